@@ -1,0 +1,15 @@
+// The commands of the program. Each adds its options, help and example to the app, and an action
+// that runs when the command was given.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace ration::cli {
+
+void add_convert(CLI::App& app);
+void add_compose(CLI::App& app);
+void add_calibrate(CLI::App& app);
+void add_completion(CLI::App& app);  // of all commands that were added before
+void add_manual(CLI::App& app);      // likewise
+
+}  // namespace ration::cli

@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "ration/base/error.h"
+
+namespace ration::cli {
+namespace {
+
+std::string options_of(const CLI::App& command) {
+  std::string list;
+  for (const CLI::Option* option : command.get_options())
+    list += " --" + option->get_lnames().front();
+  return list.empty() ? list : list.substr(1);
+}
+
+std::string commands_of(const CLI::App& app) {
+  std::string list;
+  for (const CLI::App* command : app.get_subcommands({})) list += " " + command->get_name();
+  return list.substr(1);
+}
+
+// zsh runs the same function through its bash emulation.
+std::string for_bash(const CLI::App& app) {
+  std::string cases;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    cases += fmt::format("    {}) words=\"{}\" ;;\n", command->get_name(), options_of(*command));
+  }
+  return fmt::format(R"(_ration() {{
+  local words
+  case "${{COMP_WORDS[1]}}" in
+{}    *) words="{}" ;;
+  esac
+  case "${{COMP_WORDS[COMP_CWORD-1]}}" in
+    --plan) COMPREPLY=($(compgen -f -- "${{COMP_WORDS[COMP_CWORD]}}")); return ;;
+    --method) words="gdp rdp" ;;
+    --solve) words="noise steps rate" ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "${{COMP_WORDS[COMP_CWORD]}}"))
+}}
+complete -F _ration ration
+)",
+                     cases, commands_of(app));
+}
+
+std::string for_zsh(const CLI::App& app) {
+  return "autoload -Uz bashcompinit && bashcompinit\n" + for_bash(app);
+}
+
+std::string for_fish(const CLI::App& app) {
+  std::string script =
+      fmt::format("complete -c ration -n __fish_use_subcommand -f -a '{}'\n", commands_of(app));
+  for (const CLI::App* command : app.get_subcommands({})) {
+    for (const CLI::Option* option : command->get_options()) {
+      script += fmt::format("complete -c ration -n '__fish_seen_subcommand_from {}' -l {}\n",
+                            command->get_name(), option->get_lnames().front());
+    }
+  }
+  return script;
+}
+
+}  // namespace
+
+void add_completion(CLI::App& app) {
+  auto shell = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand(
+      "completion", "A script that completes commands and options: bash, zsh or fish");
+  command->add_option("shell", *shell, "bash, zsh or fish")->type_name("NAME")->required();
+  command->footer("Example: eval \"$(ration completion bash)\"");
+  command->callback([&app, shell] {
+    if (*shell == "bash") {
+      fmt::print("{}", for_bash(app));
+    } else if (*shell == "zsh") {
+      fmt::print("{}", for_zsh(app));
+    } else if (*shell == "fish") {
+      fmt::print("{}", for_fish(app));
+    } else {
+      refuse("shell", "'" + *shell + "'", "bash, zsh or fish");
+    }
+  });
+}
+
+}  // namespace ration::cli

@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/print.h"
+#include "ration/base/error.h"
+#include "ration/data/plan_csv.h"
+
+namespace ration::cli {
+namespace {
+
+struct Options {
+  MechanismOptions mechanism;
+  AccountingOptions accounting;
+  Text plan, epsilon, delta;
+  bool json = false;
+};
+
+Plan plan_of(const Options& options) {
+  const auto& [noise, rate, steps] = options.mechanism;
+  if (!options.plan) {
+    return {entry({.noise = noise_of(options.mechanism),
+                   .rate = rate_of(options.mechanism),
+                   .steps = steps_of(options.mechanism)})};
+  }
+  if (noise || rate || steps) {
+    throw Error("--plan is given together with --noise, --rate or --steps: give one or the other");
+  }
+  return read_plan(std::filesystem::path(*options.plan));
+}
+
+Privacy account_for(const Options& options) {
+  if (options.delta.has_value() == options.epsilon.has_value()) {
+    throw Error("compose takes --delta to find epsilon, or --epsilon to find delta: give one");
+  }
+  const Plan plan = plan_of(options);
+  const Accounting how = accounting_of(options.accounting);
+  return options.delta ? at_delta(plan, number("--delta", *options.delta), how)
+                       : at_epsilon(plan, number("--epsilon", *options.epsilon), how);
+}
+
+void run(const Options& options) {
+  const Privacy found = account_for(options);
+  if (options.json) {
+    print(Json{{"epsilon", json(found.epsilon)},
+               {"delta", json(found.delta)},
+               {"direction", name(found.direction)},
+               {"method", name(found.method)},
+               {"guarantee", json(found.guarantee)}});
+    return;
+  }
+  print(Rows{{"epsilon", upper_end(found.epsilon)},
+             {"delta", upper_end(found.delta)},
+             {"method", fmt::format("{}, {} direction", name(found.method), name(found.direction))},
+             {"guarantee", found.guarantee.theorem},
+             {"neighbours", found.guarantee.neighbours}});
+}
+
+}  // namespace
+
+void add_compose(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("compose", "What a whole plan costs: epsilon at a delta, or the reverse");
+  add_to(*command, options->mechanism);
+  command
+      ->add_option("--plan", options->plan, "Instead: a CSV file with the columns noise,rate,steps")
+      ->type_name("FILE");
+  command->add_option("--delta", options->delta, "Find epsilon at this delta")->type_name("X");
+  command->add_option("--epsilon", options->epsilon, "Find delta at this epsilon")->type_name("X");
+  add_to(*command, options->accounting);
+  command->add_flag("--json", options->json, "One JSON document on standard output");
+  command->footer("Example: ration compose --noise 2 --rate 0.005 --steps 10000 --delta 1e-6");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace ration::cli

@@ -1,0 +1,88 @@
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/print.h"
+#include "ration/base/error.h"
+#include "ration/loss/gdp.h"
+
+namespace ration::cli {
+namespace {
+
+struct Options {
+  Text mu, epsilon, delta;
+  bool json = false;
+};
+
+struct Triple {
+  Bound mu, epsilon, delta;
+};
+
+Triple solve(const Options& given) {
+  if (given.mu.has_value() + given.epsilon.has_value() + given.delta.has_value() != 2) {
+    throw Error("convert takes two of --mu, --epsilon and --delta: give exactly two of them");
+  }
+  const double mu = given.mu ? number("--mu", *given.mu) : 0;
+  const double epsilon = given.epsilon ? number("--epsilon", *given.epsilon) : 0;
+  const double delta = given.delta ? number("--delta", *given.delta) : 0;
+  if (!given.delta) {
+    return {exactly(mu), exactly(epsilon), gdp::delta({.epsilon = epsilon, .mu = mu})};
+  }
+  if (!given.epsilon) {
+    return {exactly(mu), gdp::epsilon({.mu = mu, .delta = delta}), exactly(delta)};
+  }
+  return {gdp::mu({.epsilon = epsilon, .delta = delta}), exactly(epsilon), exactly(delta)};
+}
+
+// What the best membership attack can do against this mu.
+struct Attacks {
+  Bound advantage, one_percent, one_per_mille;
+};
+Attacks attacks_on(const Bound& mu) {
+  const auto with = [](double m) {
+    return Attacks{gdp::advantage(m),
+                   gdp::true_positive_rate({.mu = m, .false_positive_rate = 0.01}),
+                   gdp::true_positive_rate({.mu = m, .false_positive_rate = 0.001})};
+  };
+  if (mu.upper > 20000) return {exactly(1), exactly(1), exactly(1)};
+  const Attacks low = with(mu.lower), high = with(mu.upper);
+  return {hull(low.advantage, high.advantage), hull(low.one_percent, high.one_percent),
+          hull(low.one_per_mille, high.one_per_mille)};
+}
+
+void run(const Options& options) {
+  const Triple found = solve(options);
+  const Attacks attacks = attacks_on(found.mu);
+  if (options.json) {
+    print(Json{{"mu", json(found.mu)},
+               {"epsilon", json(found.epsilon)},
+               {"delta", json(found.delta)},
+               {"attack",
+                {{"advantage", json(attacks.advantage)},
+                 {"true_positive_rate_at_0.01", json(attacks.one_percent)},
+                 {"true_positive_rate_at_0.001", json(attacks.one_per_mille)}}}});
+    return;
+  }
+  print(
+      Rows{{"mu", upper_end(found.mu)},
+           {"epsilon", upper_end(found.epsilon)},
+           {"delta", upper_end(found.delta)},
+           {"advantage", rounded_up(attacks.advantage.upper) + "   of the best membership attack"},
+           {"TPR at FPR 1%", rounded_up(attacks.one_percent.upper)},
+           {"TPR at FPR 0.1%", rounded_up(attacks.one_per_mille.upper)}});
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("convert", "Gaussian DP: any two of mu, epsilon and delta give the third");
+  command->add_option("--mu", options->mu, "GDP parameter, 0 to 20000")->type_name("X");
+  command->add_option("--epsilon", options->epsilon, "0 to 1e8; with --mu also negative")
+      ->type_name("X");
+  command->add_option("--delta", options->delta, "Probability, 1e-300 to 1")->type_name("X");
+  command->add_flag("--json", options->json, "One JSON document on standard output");
+  command->footer("Example: ration convert --epsilon 1 --delta 1e-5");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace ration::cli

@@ -1,0 +1,37 @@
+// Options that several commands take, with one text and one check each.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "ration/compose/account.h"
+
+namespace ration::cli {
+
+// An option whose value is still text: the library's types check numbers, so that the program and
+// the library refuse the same things in the same words.
+using Text = std::optional<std::string>;
+
+// The whole text as a number, or a refusal that names the option.
+double number(const std::string& option, const std::string& text);
+
+struct MechanismOptions {
+  Text noise, rate, steps;
+};
+// `except` is left out: what calibrate solves for.
+void add_to(CLI::App& command, MechanismOptions& options);
+double noise_of(const MechanismOptions& options);
+double rate_of(const MechanismOptions& options);  // 1 if not given
+double steps_of(const MechanismOptions& options);
+
+struct AccountingOptions {
+  Text method, orders;
+};
+void add_to(CLI::App& command, AccountingOptions& options);
+Accounting accounting_of(const AccountingOptions& options);
+
+// Throws what the program prints when an option is missing.
+double required(const std::string& option, const Text& text);
+
+}  // namespace ration::cli

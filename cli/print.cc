@@ -1,0 +1,62 @@
+#include "cli/print.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace ration::cli {
+
+Json json(double x) {
+  if (std::isinf(x)) return x > 0 ? "inf" : "-inf";
+  return x;
+}
+
+Json json(const Bound& x) { return {{"lower", json(x.lower)}, {"upper", json(x.upper)}}; }
+
+Json json(const Guarantee& guarantee) {
+  return {{"theorem", guarantee.theorem},
+          {"adaptive", guarantee.adaptive},
+          {"certified", guarantee.certified},
+          {"neighbours", guarantee.neighbours}};
+}
+
+std::string rounded_up(double x) {
+  std::string text = fmt::format("{:.10g}", x);
+  if (x == 0 || std::isinf(x) || std::stod(text) >= x) return text;
+  const double unit = std::pow(10, std::floor(std::log10(std::abs(x))) - 9);
+  return fmt::format("{:.10g}", x + unit);
+}
+
+std::string upper_end(const Bound& x) {
+  if (x.lower == x.upper) return fmt::format("{}", x.upper);
+  if (std::isinf(x.upper)) return fmt::format("more than {:g}", x.lower);
+  return fmt::format("{}   (certified: at most {:.1g} above the truth)", rounded_up(x.upper),
+                     width(x));
+}
+
+void print(const Rows& rows) {
+  constexpr std::size_t kColumns = 80;
+  std::size_t name_width = 0;
+  for (const auto& [name, value] : rows) name_width = std::max(name_width, name.size());
+  for (const auto& [name, value] : rows) {
+    std::string line = fmt::format("{:<{}}", name, name_width + 2);
+    std::istringstream words(value);
+    // Runs of blanks inside a value are kept by splitting at single blanks only.
+    for (std::string word; std::getline(words, word, ' ');) {
+      const bool fresh = line.size() <= name_width + 2;
+      if (!fresh && line.size() + 1 + word.size() > kColumns) {
+        fmt::print("{}\n", line);
+        line = std::string(name_width + 2, ' ') + word;
+      } else {
+        line += (fresh ? "" : " ") + word;
+      }
+    }
+    fmt::print("{}\n", line);
+  }
+}
+
+void print(const Json& document) { fmt::print("{}\n", document.dump(2)); }
+
+}  // namespace ration::cli

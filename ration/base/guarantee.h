@@ -1,0 +1,17 @@
+// What a result is worth: by which theorem, against which neighbours, and whether it is proved.
+#pragma once
+
+#include <string>
+
+namespace ration {
+
+struct Guarantee {
+  std::string theorem;
+  bool adaptive;   // holds for steps chosen in view of earlier outputs; else fixed in advance
+  bool certified;  // the Bound includes every numerical error; else it is an approximation
+  std::string neighbours = "add or remove one person";
+
+  friend bool operator==(const Guarantee&, const Guarantee&) = default;
+};
+
+}  // namespace ration

@@ -1,0 +1,53 @@
+#include "ration/compose/account.h"
+
+#include "ration/base/error.h"
+#include "ration/compose/gaussian.h"
+#include "ration/compose/renyi.h"
+
+namespace ration {
+namespace {
+
+// Gaussian accounting is exact where it applies.
+Method choose(const Plan& plan, const Accounting& how) {
+  if (plan.empty()) throw Error("the plan has no steps: give at least one row");
+  const Method method =
+      how.method.value_or(how.orders.empty() && gaussian::covers(plan) ? Method::gdp : Method::rdp);
+  if (method == Method::gdp && !how.orders.empty()) {
+    throw Error("orders belong to method rdp: leave them out, or choose rdp");
+  }
+  return method;
+}
+
+}  // namespace
+
+std::string_view name(Method method) {
+  switch (method) {
+    case Method::gdp:
+      return "gdp";
+    case Method::rdp:
+      return "rdp";
+  }
+  throw Error("no such method");
+}
+
+Privacy at_delta(const Plan& plan, Delta delta, const Accounting& how) {
+  switch (choose(plan, how)) {
+    case Method::gdp:
+      return gaussian::at_delta(plan, delta);
+    case Method::rdp:
+      return renyi::at_delta(plan, delta, how.orders);
+  }
+  throw Error("no such method");
+}
+
+Privacy at_epsilon(const Plan& plan, Epsilon epsilon, const Accounting& how) {
+  switch (choose(plan, how)) {
+    case Method::gdp:
+      return gaussian::at_epsilon(plan, epsilon);
+    case Method::rdp:
+      return renyi::at_epsilon(plan, epsilon, how.orders);
+  }
+  throw Error("no such method");
+}
+
+}  // namespace ration

@@ -1,0 +1,38 @@
+// From a plan to (eps, delta): the front door of the accountants. Pure functions.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "ration/base/bound.h"
+#include "ration/base/guarantee.h"
+#include "ration/base/values.h"
+#include "ration/mechanism/plan.h"
+
+namespace ration {
+
+enum class Method { gdp, rdp };
+std::string_view name(Method method);
+
+// How to account. By default the tightest certified method that fits the plan, and for Renyi
+// the best of all real orders.
+struct Accounting {
+  std::optional<Method> method;
+  std::vector<Order> orders;  // if not empty: the best of these only, as many other tools do
+};
+
+struct Privacy {
+  Bound epsilon;
+  Bound delta;
+  Direction direction;  // the one that costs more
+  Method method;
+  Guarantee guarantee;
+};
+
+// The smallest eps at this delta, and the smallest delta at this eps. Each refuses a plan that is
+// empty or that the chosen method cannot certify.
+Privacy at_delta(const Plan& plan, Delta delta, const Accounting& how = {});
+Privacy at_epsilon(const Plan& plan, Epsilon epsilon, const Accounting& how = {});
+
+}  // namespace ration

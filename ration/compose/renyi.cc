@@ -1,0 +1,111 @@
+#include "ration/compose/renyi.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ration/compose/gaussian.h"
+#include "ration/loss/rdp.h"
+#include "ration/numeric/interval.h"
+#include "ration/numeric/minimum.h"
+
+namespace ration::renyi {
+namespace {
+
+Bound log_moment(const Plan& plan, double z, Direction direction) {
+  Bound sum = exactly(0);
+  for (const auto& [mechanism, steps] : plan) {
+    sum = sum + rdp::log_moment(mechanism, z, direction) * double{steps};
+  }
+  return sum;
+}
+
+// For searching one direction will do: for these mechanisms `remove` is never the smaller one
+// (Mironov, Talwar, Zhang 2019, theorem 5). What is reported checks both.
+double log_moment_estimate(const Plan& plan, double z) {
+  double sum = 0;
+  for (const auto& [mechanism, steps] : plan) {
+    sum += rdp::log_moment_estimate(mechanism, z, Direction::remove) * steps;
+  }
+  return sum;
+}
+
+// log delta = K(z) - z eps + c(z) with c(z) = z log z - (1+z) log(1+z), convex in z and written
+// without its cancellation at large z.
+double conversion(double z) { return -z * std::log1p(1 / z) - std::log1p(z); }
+Bound conversion(const Bound& z) { return -(z * log1p(1 / z)) - log1p(z); }
+
+Bound tilts(const Plan& plan) {
+  if (gaussian::covers(plan)) return {.lower = 1e-9, .upper = 1e12};
+  return {.lower = rdp::kSmallestTilt, .upper = rdp::kLargestTilt};
+}
+
+// The least of f(z), or of f(z) / z, over the listed orders.
+template <class F>
+Minimum least_of(std::span<const Order> orders, const F& f) {
+  Minimum best = {.value = exactly(std::numeric_limits<double>::infinity()), .at = 0};
+  for (const double order : orders) {
+    const double z = order - 1;
+    const Bound value = f(z);
+    if (value.upper < best.value.upper) best.at = z;
+    best.value = min(best.value, value);
+  }
+  return best;
+}
+
+Direction costlier(const Plan& plan, double z) {
+  return log_moment(plan, z, Direction::remove).upper >= log_moment(plan, z, Direction::add).upper
+             ? Direction::remove
+             : Direction::add;
+}
+
+Guarantee guarantee() {
+  return {.theorem =
+              "Renyi DP: divergences add up, also when steps are chosen adaptively (Feldman, "
+              "Zrnic 2021, thm. 3.1); conversion of Canonne, Kamath, Steinke (2020)",
+          .adaptive = true,
+          .certified = true};
+}
+
+}  // namespace
+
+Bound log_moment(const Plan& plan, double z) {
+  return max(log_moment(plan, z, Direction::remove), log_moment(plan, z, Direction::add));
+}
+
+Privacy at_delta(const Plan& plan, Delta delta, std::span<const Order> orders) {
+  // eps = (K(z) + c(z) - log delta) / z: the slope of a convex function seen from the origin.
+  const Bound log_delta = log(exactly(delta));
+  const auto numerator = [&](double z) {
+    return log_moment(plan, z) + conversion(exactly(z)) - log_delta;
+  };
+  const auto estimate = [&](double z) {
+    return log_moment_estimate(plan, z) + conversion(z) - std::log(delta);
+  };
+  const Minimum best = orders.empty()
+                           ? least_slope(estimate, numerator, tilts(plan))
+                           : least_of(orders, [&](double z) { return numerator(z) / z; });
+  return {.epsilon = max(best.value, exactly(0)),
+          .delta = exactly(delta),
+          .direction = costlier(plan, best.at),
+          .method = Method::rdp,
+          .guarantee = guarantee()};
+}
+
+Privacy at_epsilon(const Plan& plan, Epsilon epsilon, std::span<const Order> orders) {
+  const auto log_delta = [&](double z) {
+    return log_moment(plan, z) + conversion(exactly(z)) - exactly(z) * double{epsilon};
+  };
+  const auto estimate = [&](double z) {
+    return log_moment_estimate(plan, z) + conversion(z) - z * epsilon;
+  };
+  const Minimum best =
+      orders.empty() ? least_value(estimate, log_delta, tilts(plan)) : least_of(orders, log_delta);
+  return {.epsilon = exactly(epsilon),
+          .delta = min(exp(best.value), exactly(1)),
+          .direction = costlier(plan, best.at),
+          .method = Method::rdp,
+          .guarantee = guarantee()};
+}
+
+}  // namespace ration::renyi

@@ -1,0 +1,132 @@
+#include "ration/loss/gdp.h"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "ration/loss/gdp_batch.h"
+#include "ration/numeric/interval.h"
+#include "ration/numeric/normal.h"
+#include "ration/numeric/root.h"
+
+namespace ration::gdp {
+namespace {
+
+Bound delta_at(double epsilon, double mu) {
+  Bound out;
+  delta_batch(&epsilon, &mu, &out, 1);
+  return out;
+}
+
+// The slow and sure way: bisection for the place, then the same proof with a growing margin.
+Bound epsilon_by_search(double mu, double delta) {
+  if (delta_at(0, mu).upper <= delta) return exactly(0);
+  constexpr Bound kRange = {.lower = 0, .upper = 1e9};  // above mu^2/2 + 38 mu for any valid mu
+  const double guess =
+      find_root([&](double epsilon) { return delta - midpoint(delta_at(epsilon, mu)); }, kRange);
+  return certified_root([&](double epsilon) { return delta - delta_at(epsilon, mu); }, guess,
+                        kRange);
+}
+
+template <class Rule>
+void check(std::span<const double> values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!Rule::allows(values[i])) {
+      refuse(std::string(Rule::name) + " at position " + std::to_string(i), values[i],
+             Rule::accepted);
+    }
+  }
+}
+
+void check_lengths(std::size_t first, std::size_t second, std::size_t out) {
+  if (first != second || first != out) {
+    refuse("length of the second argument or of the result",
+           std::to_string(second) + " or " + std::to_string(out),
+           "as many values as in the first, " + std::to_string(first));
+  }
+}
+
+}  // namespace
+
+void deltas(std::span<const double> epsilon, std::span<const double> mu, std::span<Bound> out) {
+  check_lengths(epsilon.size(), mu.size(), out.size());
+  check<EpsilonRule>(epsilon);
+  check<MuRule>(mu);
+  delta_batch(epsilon.data(), mu.data(), out.data(), out.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (mu[i] == 0) out[i] = exactly(0);  // nothing was released
+  }
+}
+
+void epsilons(std::span<const double> mu, std::span<const double> delta, std::span<Bound> out) {
+  check_lengths(mu.size(), delta.size(), out.size());
+  check<MuRule>(mu);
+  check<DeltaRule>(delta);
+  std::vector<unsigned char> proved(out.size());
+  epsilon_batch(mu.data(), delta.data(), out.data(), proved.data(), out.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (mu[i] == 0 || delta[i] == 1) {
+      out[i] = exactly(0);
+    } else if (proved[i] == 0) {
+      out[i] = epsilon_by_search(mu[i], delta[i]);
+    }
+  }
+}
+
+Bound delta(const EpsilonMu& given) {
+  const double epsilon = given.epsilon, mu = given.mu;
+  if (mu == 0) return epsilon >= 0 ? exactly(0) : -expm1(exactly(epsilon));
+  if (epsilon >= 0) return delta_at(epsilon, mu);
+  // The pair is symmetric: delta(-e) = 1 - exp(-e) + exp(-e) delta(e), all terms positive.
+  const Bound shrink = exp(exactly(epsilon));
+  return min(-expm1(exactly(epsilon)) + shrink * delta_at(-epsilon, mu), exactly(1));
+}
+
+Bound epsilon(const MuDelta& given) {
+  const double mu = given.mu, delta = given.delta;
+  Bound out;
+  epsilons({&mu, 1}, {&delta, 1}, {&out, 1});
+  return out;
+}
+
+Bound mu(const EpsilonDelta& given) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const double epsilon = given.epsilon, delta = given.delta;
+  if (delta == 1) return exactly(kInfinity);
+  // delta(eps; mu) increases from 0 to 1 in mu. The ends: eps = 0 gives at least delta, and
+  // eps = 1e8 needs at most sqrt(2e8) + 9.
+  const Bound range = {.lower = 0.5 * delta, .upper = 15000};
+  // Searched on the side where the logarithm is sharp, and in log mu, whose range is wide.
+  const auto distance = [&](double log_mu) {
+    const Bound d = delta_at(epsilon, std::exp(log_mu));
+    return delta < 0.5 ? std::log(std::max(d.upper, 1e-320)) - std::log(delta)
+                       : std::log1p(-delta) - std::log(std::max(1 - d.lower, 1e-320));
+  };
+  const double guess = std::exp(
+      find_root(distance, {.lower = std::log(range.lower), .upper = std::log(range.upper)}));
+  return certified_root([&](double m) { return delta_at(epsilon, m) - delta; }, guess, range);
+}
+
+Bound compose(std::span<const Mu> mus) {
+  Bound sum = exactly(0);
+  for (const double mu : mus) sum = sum + square(exactly(mu));
+  return sqrt(Bound{.lower = std::max(0.0, sum.lower), .upper = sum.upper});
+}
+
+Bound true_positive_rate(const Attack& given) {
+  // Phi(mu - x) with P(Z > x) = alpha.
+  const Bound x = normal_tail_inverse(given.false_positive_rate) - double{given.mu};
+  return {.lower = std::max(0.0, normal_tail(x.upper).lower),
+          .upper = std::min(1.0, normal_tail(x.lower).upper)};
+}
+
+Bound tradeoff(const Attack& given) {
+  const Bound x = double{given.mu} - normal_tail_inverse(given.false_positive_rate);
+  return {.lower = std::max(0.0, normal_tail(x.upper).lower),
+          .upper = std::min(1.0, normal_tail(x.lower).upper)};
+}
+
+Bound advantage(Mu mu) { return delta({.epsilon = 0, .mu = mu}); }
+
+}  // namespace ration::gdp

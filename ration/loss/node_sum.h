@@ -1,0 +1,130 @@
+// The sum of an integrand of integrand.h over all nodes step * n of the line. Blocks of nodes that
+// cannot matter are bounded as a whole: a certified supremum of the integrand on a block takes two
+// evaluations, because its logarithm is a convex or concave function minus a parabola.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "ration/base/error.h"
+#include "ration/loss/integrand.h"
+
+namespace ration {
+
+// Which integrand: (P/Q)^e, or its surplus psi over 1 + e x.
+enum class Form { direct, surplus };
+
+struct NodeRange {
+  double from, to;  // outside, the integrand falls at least like exp(-|u|)
+  double step;
+  double offset;  // exp(-offset) scales every term
+  double level;   // blocks whose sum is below exp(level) need not be summed
+};
+
+template <class Real>
+class NodeSum {
+ public:
+  NodeSum(const SubsampledGaussian& m, double z, Direction direction, Form form)
+      : noise_(m.noise),
+        rate_(m.rate),
+        z_(z),
+        remove_(direction == Direction::remove),
+        form_(form),
+        value_(m, z, direction),
+        proof_(m, z, direction) {}
+
+  Real over(const NodeRange& range) {
+    constexpr double kMostNodes = 1e12;  // among them those in blocks that are left out
+    range_ = range;
+    sum_ = as<Real>(0), omitted_ = 0;
+    const double step = range.step;
+    const double first = std::floor(range.from / step), last = std::ceil(range.to / step);
+    if (!(last - first <= kMostNodes)) {
+      throw Error(
+          "no certified Renyi divergence here: noise, rate and order ask for more than "
+          "1e12 nodes");
+    }
+    omit(first * step, first * step, 1 + 1 / step);  // tails: sum over n of exp(-n step) <= 1/step
+    omit(last * step, last * step, 1 + 1 / step);
+    add_block(first, last);
+    return with_omitted();
+  }
+
+ private:
+  void add_block(double first, double last) {
+    const double count = last - first + 1, from = first * range_.step, to = last * range_.step;
+    if (count <= 8) {
+      for (double n = first; n <= last; ++n) add_node(n * range_.step);
+    } else if (log_supremum(from, to) + std::log(count) < range_.level) {
+      omit(from, to, count);
+    } else {
+      const double middle = std::floor(0.5 * (first + last));
+      add_block(first, middle);
+      add_block(middle + 1, last);
+    }
+  }
+
+  void add_node(double u) {
+    using std::exp;
+    sum_ = sum_ + (form_ == Form::surplus ? value_.surplus(u)
+                                          : exp(value_.exponent(u) - as<Real>(range_.offset)));
+  }
+
+  void omit(double from, double to, double count) {
+    const Bound size = exp(exactly(log_supremum(from, to)) - range_.offset);
+    omitted_ = add_up(omitted_, mul_up(size.upper, count));
+  }
+
+  Real with_omitted() const;
+
+  // log of an upper bound of the integrand on [x, y].
+  double log_supremum(double x, double y) const {
+    const double power = exponent_supremum(x, y);
+    if (form_ == Form::direct) return power;
+    // psi(x) <= (1+x)^e on one side of x = 0. On the other psi <= |e x|: below it for remove, at
+    // most |e| q; above it for add, at most |e| q exp(v), a normal density around 1/s.
+    constexpr double kSlack = 1e-12, kLogTwo = 0.7;
+    const double centre = remove_ ? 0 : 1 / noise_;
+    const double distance = std::max({0.0, x - centre, centre - y}) * (1 - kSlack);
+    const double other = std::log((z_ + 1) * rate_) + kSlack - 0.5 * distance * distance;
+    return std::max(power, other) + kLogTwo;
+  }
+
+  // sup of h(u) = g(u) - u^2/2 on [x, y]. For remove g is convex and lies below its chord; for add
+  // it is concave and lies below its tangent. The maximum of a line minus a parabola is known.
+  double exponent_supremum(double x, double y) const {
+    const auto g = [&](double u) { return proof_.power() * proof_.ratio().value(u); };
+    const double anchor = remove_ ? x : x + 0.5 * (y - x);
+    const Bound height = g(anchor);
+    Bound slope = exactly(0);
+    if (!remove_) slope = proof_.slope(anchor) + anchor;
+    if (remove_ && y > x) slope = (g(y) - height) / (exactly(y) - x);
+    const auto line = [&](double u) {
+      return (height + slope * (exactly(u) - anchor) - square(exactly(u)) * 0.5).upper;
+    };
+    if (x == y) return line(x);
+    if (slope.upper <= x) return line(x);
+    if (slope.lower >= y) return line(y);
+    return (height - slope * anchor + square(slope) * 0.5).upper;
+  }
+
+  double noise_, rate_, z_;
+  bool remove_;
+  Form form_;
+  Integrand<Real> value_;
+  Integrand<Bound> proof_;
+  NodeRange range_{};
+  Real sum_{};
+  double omitted_ = 0;
+};
+
+template <>
+inline double NodeSum<double>::with_omitted() const {
+  return sum_;
+}
+template <>
+inline Bound NodeSum<Bound>::with_omitted() const {
+  return {.lower = std::max(0.0, sum_.lower), .upper = add_up(sum_.upper, omitted_)};
+}
+
+}  // namespace ration
