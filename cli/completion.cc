@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <string>
+#include <vector>
+
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "ration/base/error.h"
@@ -7,11 +10,13 @@
 namespace ration::cli {
 namespace {
 
-std::string options_of(const CLI::App& command) {
-  std::string list;
-  for (const CLI::Option* option : command.get_options())
-    list += " --" + option->get_lnames().front();
-  return list.empty() ? list : list.substr(1);
+// The long names of a command's options; what has none is given by position.
+std::vector<std::string> options_of(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back(name);
+  }
+  return names;
 }
 
 std::string commands_of(const CLI::App& app) {
@@ -24,7 +29,8 @@ std::string commands_of(const CLI::App& app) {
 std::string for_bash(const CLI::App& app) {
   std::string cases;
   for (const CLI::App* command : app.get_subcommands({})) {
-    cases += fmt::format("    {}) words=\"{}\" ;;\n", command->get_name(), options_of(*command));
+    cases += fmt::format("    {}) words=\"--{}\" ;;\n", command->get_name(),
+                         fmt::join(options_of(*command), " --"));
   }
   return fmt::format(R"(_ration() {{
   local words
@@ -51,9 +57,9 @@ std::string for_fish(const CLI::App& app) {
   std::string script =
       fmt::format("complete -c ration -n __fish_use_subcommand -f -a '{}'\n", commands_of(app));
   for (const CLI::App* command : app.get_subcommands({})) {
-    for (const CLI::Option* option : command->get_options()) {
+    for (const std::string& option : options_of(*command)) {
       script += fmt::format("complete -c ration -n '__fish_seen_subcommand_from {}' -l {}\n",
-                            command->get_name(), option->get_lnames().front());
+                            command->get_name(), option);
     }
   }
   return script;

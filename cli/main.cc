@@ -2,10 +2,10 @@
 
 #include <cstdio>
 #include <exception>
-#include <sstream>
 #include <string>
 
 #include "cli/commands.h"
+#include "cli/help.h"
 #include "ration/base/error.h"
 
 namespace {
@@ -20,48 +20,21 @@ std::string one_line(std::string text) {
   return text;
 }
 
-// Wraps the descriptions of options and commands so that help fits into 80 columns.
-class Formatter : public CLI::Formatter {
- public:
-  Formatter() { column_width(kNames); }
-  std::string make_option_desc(const CLI::Option* option) const override {
-    return wrapped(CLI::Formatter::make_option_desc(option));
-  }
-  std::string make_subcommand(const CLI::App* command) const override {
-    std::ostringstream out;
-    CLI::detail::format_help(out, command->get_name(), wrapped(command->get_description()), kNames);
-    return out.str();
-  }
-
- private:
-  static constexpr std::size_t kNames = 20, kColumns = 79;
-  static std::string wrapped(const std::string& text) {
-    std::istringstream words(text);
-    std::string lines, line;
-    for (std::string word; words >> word;) {
-      if (!line.empty() && kNames + line.size() + 1 + word.size() > kColumns) {
-        lines += line + "\n";
-        line.clear();
-      }
-      line += (line.empty() ? "" : " ") + word;
-    }
-    return lines + line;
-  }
-};
-
 void check_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-' || app.get_subcommand_no_throw(argv[1]) != nullptr) return;
+  if (argc < 2 || argv[1][0] == '-') return;
   std::string known;
-  for (const CLI::App* command : app.get_subcommands({})) known += command->get_name() + ", ";
-  ration::refuse("command", "'" + std::string(argv[1]) + "'",
-                 "one of " + known.substr(0, known.size() - 2));
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_name() == argv[1]) return;
+    known += (known.empty() ? "" : ", ") + command->get_name();
+  }
+  ration::refuse("command", "'" + std::string(argv[1]) + "'", "one of " + known);
 }
 
 int run(int argc, char** argv) {
   CLI::App app("A privacy budget for every person in a data set: certified accounting", "ration");
   app.set_version_flag("--version", RATION_VERSION);
   app.require_subcommand(1);
-  app.formatter(std::make_shared<Formatter>());
+  app.formatter(std::make_shared<ration::cli::HelpFormatter>());
   app.footer("Run 'ration COMMAND --help' for the options of a command and an example.");
   ration::cli::add_convert(app);
   ration::cli::add_compose(app);

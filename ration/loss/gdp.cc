@@ -13,19 +13,45 @@
 namespace ration::gdp {
 namespace {
 
-Bound delta_at(double epsilon, double mu) {
+Bound evaluate(double epsilon, double mu, Side side) {
   Bound out;
-  delta_batch(&epsilon, &mu, &out, 1);
+  delta_batch(&epsilon, &mu, side, &out, 1);
   return out;
 }
+Bound delta_at(double epsilon, double mu) { return evaluate(epsilon, mu, Side::delta); }
+
+// delta(eps; mu) - target, compared on the side where the target is small; there 1 - target is
+// exact.
+class Distance {
+ public:
+  explicit Distance(double target)
+      : side_(target < 0.5 ? Side::delta : Side::rest),
+        target_(target < 0.5 ? target : 1 - target) {}
+
+  Bound certified(double epsilon, double mu) const {
+    const Bound distance = evaluate(epsilon, mu, side_) - target_;
+    return side_ == Side::delta ? distance : -distance;
+  }
+  // In logarithms, for searching.
+  double estimate(double epsilon, double mu) const {
+    const double value = std::max(evaluate(epsilon, mu, side_).upper, 1e-320);
+    const double distance = std::log(value) - std::log(target_);
+    return side_ == Side::delta ? distance : -distance;
+  }
+
+ private:
+  Side side_;
+  double target_;
+};
 
 // The slow and sure way: bisection for the place, then the same proof with a growing margin.
 Bound epsilon_by_search(double mu, double delta) {
-  if (delta_at(0, mu).upper <= delta) return exactly(0);
+  const Distance distance(delta);
+  if (distance.certified(0, mu).upper <= 0) return exactly(0);
   constexpr Bound kRange = {.lower = 0, .upper = 1e9};  // above mu^2/2 + 38 mu for any valid mu
   const double guess =
-      find_root([&](double epsilon) { return delta - midpoint(delta_at(epsilon, mu)); }, kRange);
-  return certified_root([&](double epsilon) { return delta - delta_at(epsilon, mu); }, guess,
+      find_root([&](double epsilon) { return -distance.estimate(epsilon, mu); }, kRange);
+  return certified_root([&](double epsilon) { return -distance.certified(epsilon, mu); }, guess,
                         kRange);
 }
 
@@ -53,7 +79,7 @@ void deltas(std::span<const double> epsilon, std::span<const double> mu, std::sp
   check_lengths(epsilon.size(), mu.size(), out.size());
   check<EpsilonRule>(epsilon);
   check<MuRule>(mu);
-  delta_batch(epsilon.data(), mu.data(), out.data(), out.size());
+  delta_batch(epsilon.data(), mu.data(), Side::delta, out.data(), out.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (mu[i] == 0) out[i] = exactly(0);  // nothing was released
   }
@@ -97,18 +123,15 @@ Bound mu(const EpsilonDelta& given) {
   // delta(eps; mu) increases from 0 to 1 in mu. The ends: eps = 0 gives at least delta, and
   // eps = 1e8 needs at most sqrt(2e8) + 9.
   const Bound range = {.lower = 0.5 * delta, .upper = 15000};
-  // Searched on the side where the logarithm is sharp, and in log mu, whose range is wide.
-  const auto distance = [&](double log_mu) {
-    const Bound d = delta_at(epsilon, std::exp(log_mu));
-    return delta < 0.5 ? std::log(std::max(d.upper, 1e-320)) - std::log(delta)
-                       : std::log1p(-delta) - std::log(std::max(1 - d.lower, 1e-320));
-  };
+  const Distance distance(delta);
   const double guess = std::exp(
-      find_root(distance, {.lower = std::log(range.lower), .upper = std::log(range.upper)}));
-  return certified_root([&](double m) { return delta_at(epsilon, m) - delta; }, guess, range);
+      find_root([&](double log_mu) { return distance.estimate(epsilon, std::exp(log_mu)); },
+                {.lower = std::log(range.lower), .upper = std::log(range.upper)}));
+  return certified_root([&](double m) { return distance.certified(epsilon, m); }, guess, range);
 }
 
 Bound compose(std::span<const Mu> mus) {
+  if (mus.empty()) return exactly(0);
   Bound sum = exactly(0);
   for (const double mu : mus) sum = sum + square(exactly(mu));
   return sqrt(Bound{.lower = std::max(0.0, sum.lower), .upper = sum.upper});

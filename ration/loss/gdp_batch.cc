@@ -108,15 +108,16 @@ HWY_INLINE V load(const double* from, size_t count) {
   return hn::Load(d, copy);
 }
 
-void Deltas(const double* epsilon, const double* mu, Bound* out, size_t count) {
+void Deltas(const double* epsilon, const double* mu, Side side, Bound* out, size_t count) {
   const size_t lanes = hn::Lanes(D());
   const V one = set(1), ulp = set(0x1p-52);  // for rounding 1 - x, which is at least 0.27
   for (size_t i = 0; i < count; i += lanes) {
     const size_t left = count - i;
     const Evaluation e = evaluate_at(load(epsilon + i, left), load(mu + i, left));
     const Ends ends = ends_of(e);
-    const V lower = hn::IfThenElse(e.complement, one - ends.upper - ulp, ends.lower);
-    const V upper = hn::IfThenElse(e.complement, hn::Min(one, one - ends.lower + ulp), ends.upper);
+    const Mask other = side == Side::delta ? e.complement : hn::Not(e.complement);
+    const V lower = hn::IfThenElse(other, one - ends.upper - ulp, ends.lower);
+    const V upper = hn::IfThenElse(other, hn::Min(one, one - ends.lower + ulp), ends.upper);
     store(lower, upper, out + i, std::min(left, lanes));
   }
 }
@@ -204,8 +205,9 @@ namespace ration::gdp {
 HWY_EXPORT(Deltas);
 HWY_EXPORT(Epsilons);
 
-void delta_batch(const double* epsilon, const double* mu, Bound* out, std::size_t count) {
-  HWY_DYNAMIC_DISPATCH(Deltas)(epsilon, mu, out, count);
+void delta_batch(const double* epsilon, const double* mu, Side side, Bound* out,
+                 std::size_t count) {
+  HWY_DYNAMIC_DISPATCH(Deltas)(epsilon, mu, side, out, count);
 }
 void epsilon_batch(const double* mu, const double* delta, Bound* out, unsigned char* proved,
                    std::size_t count) {

@@ -11,7 +11,10 @@ namespace ration::gdp {
 // whichever is computed, both are then at least 0.27 or small without cancellation.
 inline constexpr double kComplementBelow = -0.6;
 
-void delta_batch(const double* epsilon, const double* mu, Bound* out, std::size_t count);
+// delta, or what is missing to 1: each is sharp to relative precision where it is small.
+enum class Side { delta, rest };
+
+void delta_batch(const double* epsilon, const double* mu, Side side, Bound* out, std::size_t count);
 
 // Sets proved[i] to 0 where the quick search did not end in a proof; out[i] is then meaningless.
 void epsilon_batch(const double* mu, const double* delta, Bound* out, unsigned char* proved,

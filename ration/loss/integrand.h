@@ -27,7 +27,7 @@ class Integrand {
   Real surplus(double u) const {
     using std::exp, std::expm1;
     const Real weight = -square(as<Real>(u)) * 0.5, v = ratio_.v(u), log_ratio = ratio_.value(u);
-    if (plain(v) < 1) {
+    if (plain(v) < 500) {  // exp(v) does not overflow
       const Real x = ratio_.excess(u);
       const bool small = std::abs(plain(x)) <= 0.0625 && std::abs(plain(power_ * x)) <= 0.25;
       if (small) return exp(weight) * series(x);

@@ -16,7 +16,7 @@ namespace ration {
 
 // Relative errors on x >= -1, rounding included.
 inline constexpr double kMillsError = 5e-15;
-inline constexpr double kMillsDropError = 1e-14;
+inline constexpr double kMillsDropError = 1.5e-14;
 
 inline constexpr std::array<double, 31> kMills = {
     0x1.85e0262a319e6p+0,   -0x1.032f622e3cf5dp+0,  0x1.a0727e94db311p-1,  -0x1.be74976e4e7c8p-2,

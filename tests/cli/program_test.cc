@@ -1,0 +1,178 @@
+// The program as its users see it: what it prints and how it ends.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace {
+
+using nlohmann::json;
+
+struct Outcome {
+  int status;
+  std::string out, err;
+};
+
+std::string contents(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+Outcome run(const std::string& arguments) {
+  const std::string base = testing::TempDir() + "ration_" +
+                           testing::UnitTest::GetInstance()->current_test_info()->name();
+  const std::string command = std::string(RATION_PROGRAM) + " " + arguments + " >" + base +
+                              ".out 2>" + base + ".err </dev/null";
+  const int status = std::system(command.c_str());
+  return {WEXITSTATUS(status), contents(base + ".out"), contents(base + ".err")};
+}
+
+json answer(const std::string& arguments) {
+  const Outcome o = run(arguments + " --json");
+  EXPECT_EQ(o.status, 0) << o.err;
+  EXPECT_EQ(o.err, "");
+  return json::parse(o.out);
+}
+
+// Exit 2, nothing on standard output, one line that names the argument, its value and what is
+// accepted.
+void expect_refused(const std::string& arguments, const std::string& words) {
+  const Outcome o = run(arguments);
+  EXPECT_EQ(o.status, 2) << arguments;
+  EXPECT_EQ(o.out, "") << arguments;
+  EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
+  EXPECT_NE(o.err.find(words), std::string::npos) << o.err;
+}
+
+TEST(Convert, GivesTheThirdOfThree) {
+  EXPECT_NEAR(answer("convert --epsilon 1 --delta 1e-5")["mu"]["upper"], 0.2680511232112942, 1e-14);
+  EXPECT_NEAR(answer("convert --mu 0.2680511232112942 --delta 1e-5")["epsilon"]["upper"], 1, 1e-13);
+  EXPECT_NEAR(answer("convert --mu 0.2680511232112942 --epsilon 1")["delta"]["upper"], 1e-5, 1e-18);
+}
+
+TEST(Convert, EchoesWhatWasGivenAsAnExactBound) {
+  const json j = answer("convert --mu 1 --delta 1e-300");
+  EXPECT_EQ(j["mu"], (json{{"lower", 1.0}, {"upper", 1.0}}));
+  EXPECT_EQ(j["delta"], (json{{"lower", 1e-300}, {"upper", 1e-300}}));
+}
+
+TEST(Convert, InfinityIsAString) {
+  EXPECT_EQ(answer("convert --epsilon 1 --delta 1")["mu"]["upper"], "inf");
+}
+
+TEST(Compose, SaysMethodDirectionAndGuarantee) {
+  const json j = answer("compose --noise 100 --steps 420 --delta 1e-5");
+  EXPECT_NEAR(j["epsilon"]["upper"], 0.745138235521, 6e-13);
+  EXPECT_EQ(j["method"], "gdp");
+  EXPECT_EQ(j["direction"], "remove");
+  EXPECT_EQ(j["guarantee"]["certified"], true);
+  EXPECT_EQ(j["guarantee"]["adaptive"], true);
+  EXPECT_FALSE(j["guarantee"]["theorem"].get<std::string>().empty());
+  EXPECT_FALSE(j["guarantee"]["neighbours"].get<std::string>().empty());
+}
+
+TEST(Compose, TakesListedOrders) {
+  const json j = answer("compose --noise 100 --steps 420 --delta 1e-5 --method rdp --orders 2..32");
+  EXPECT_NEAR(j["epsilon"]["upper"], 0.815629987, 6e-10);
+}
+
+TEST(Compose, ReadsAPlan) {
+  const std::string file = testing::TempDir() + "ration_plan.csv";
+  std::ofstream(file) << "noise,rate,steps\n100,1,200\n100,1,220\n";
+  const json j = answer("compose --delta 1e-5 --plan " + file);
+  EXPECT_NEAR(j["epsilon"]["upper"], 0.745138235521, 6e-13);
+}
+
+TEST(Compose, FindsDeltaToo) {
+  const json j = answer("compose --noise 100 --steps 420 --epsilon 0.745138235521");
+  EXPECT_NEAR(j["delta"]["upper"], 1e-5, 1e-15);
+}
+
+TEST(Calibrate, AnswersUnderItsOwnName) {
+  EXPECT_EQ(answer("calibrate --solve steps --noise 100 --epsilon 0.8 --delta 1e-5")["steps"], 478);
+  EXPECT_EQ(answer("calibrate --solve steps --noise 100 --epsilon 0.1 --delta 1e-5 --method rdp "
+                   "--orders 2..32")["steps"],
+            0);
+  EXPECT_NEAR(answer("calibrate --solve noise --steps 478 --epsilon 0.8 --delta 1e-5")["noise"],
+              99.9, 0.1);
+  EXPECT_GT(answer("calibrate --solve rate --noise 1 --steps 100 --epsilon 1 --delta 1e-5")["rate"],
+            0.001);
+}
+
+TEST(BadInput, IsRefusedInOneLine) {
+  expect_refused("convert --mu nan --delta 1e-5", "--mu is 'nan': give a number");
+  expect_refused("convert --mu 1", "give exactly two");
+  expect_refused("convert --mu 1 --epsilon 1 --delta 1e-5", "give exactly two");
+  expect_refused("compose --noise -1 --steps 5 --delta 1e-5", "noise is -1: give a number from");
+  expect_refused("compose --noise nan --steps 5 --delta 1e-5", "--noise is 'nan'");
+  expect_refused("compose --noise 1 --steps 5 --delta 0", "delta is 0: give a probability");
+  expect_refused("compose --noise 1 --steps 5 --delta 2", "delta is 2: give a probability");
+  expect_refused("compose --noise 1 --rate 0 --steps 5 --delta 1e-5", "rate is 0: give");
+  expect_refused("compose --noise 1 --rate 1.5 --steps 5 --delta 1e-5", "rate is 1.5: give");
+  expect_refused("compose --noise 1 --steps 0 --delta 1e-5", "steps is 0: give a whole number");
+  expect_refused("compose --noise 1 --steps 1e30 --delta 1e-5", "steps is 1e+30: give a whole");
+  expect_refused("compose --noise 1 --steps 2.5 --delta 1e-5", "steps is 2.5: give a whole");
+  expect_refused("compose --noise 1 --steps ten --delta 1e-5", "--steps is 'ten': give a number");
+  expect_refused("compose --noise 1 --delta 1e-5", "--steps is missing");
+  expect_refused("compose --noise 1 --steps 5", "--delta");
+  expect_refused("compose --noise 1 --rate 0.1 --steps 5 --delta 1e-5 --method gdp", "rate is 0.1");
+  expect_refused("compose --noise 1 --steps 5 --delta 1e-5 --method magic", "--method is 'magic'");
+  expect_refused("compose --noise 1 --steps 5 --delta 1e-5 --orders 1", "order is 1: give");
+  expect_refused("compose --plan no-such-file.csv --delta 1e-5", "plan is no-such-file.csv: give");
+  expect_refused("calibrate --solve joy --noise 1 --epsilon 1 --delta 1e-5", "--solve is 'joy'");
+  expect_refused("calibrate --solve noise --noise 1 --steps 5 --epsilon 1 --delta 1e-5", "--noise");
+  expect_refused("frobnicate", "command is 'frobnicate': give one of convert, compose");
+  expect_refused("compose --frobnicate", "--frobnicate");
+  expect_refused("", "subcommand");
+}
+
+TEST(BadInput, InPlansIsRefusedWithItsLine) {
+  const std::string file = testing::TempDir() + "ration_bad_plan.csv";
+  std::ofstream(file) << "noise,steps\n1,5\n";
+  expect_refused("compose --delta 1e-5 --plan " + file, "without rate");
+  std::ofstream(file) << "noise,rate,steps\n1,often,5\n";
+  expect_refused("compose --delta 1e-5 --plan " + file, "line 2, rate is 'often': give a number");
+}
+
+TEST(Help, FitsIntoEightyColumnsAndHasAnExampleThatRuns) {
+  for (const std::string command : {"convert", "compose", "calibrate"}) {
+    const Outcome o = run(command + " --help");
+    EXPECT_EQ(o.status, 0);
+    std::istringstream lines(o.out);
+    std::string example;
+    for (std::string line; std::getline(lines, line);) {
+      EXPECT_LE(line.size(), 80u) << line;
+      if (line.rfind("Example: ration ", 0) == 0) example = line.substr(16);
+    }
+    ASSERT_NE(example, "");
+    EXPECT_EQ(run(example).status, 0) << example;
+  }
+}
+
+TEST(Help, TheManualInDocsIsWhatTheProgramPrints) {
+  EXPECT_EQ(run("manual").out, contents(std::string(RATION_SOURCE_DIR) + "/docs/commands.md"));
+}
+
+TEST(Completion, OffersCommandsAndOptions) {
+  const std::string script = run("completion bash").out;
+  EXPECT_NE(script.find("convert compose calibrate"), std::string::npos);
+  EXPECT_NE(script.find("--orders"), std::string::npos);
+  EXPECT_EQ(run("completion fish").status, 0);
+  expect_refused("completion tcsh", "shell is 'tcsh': give bash, zsh or fish");
+  const std::string base = testing::TempDir() + "ration_completion.bash";
+  std::ofstream(base)
+      << script << "COMP_WORDS=(ration cal); COMP_CWORD=1; _ration; echo ${COMPREPLY[*]}\n"
+      << "COMP_WORDS=(ration compose --ord); COMP_CWORD=2; _ration; echo ${COMPREPLY[*]}\n"
+      << "COMP_WORDS=(ration calibrate --solve r); COMP_CWORD=3; _ration; echo "
+         "${COMPREPLY[*]}\n";
+  ASSERT_EQ(std::system(("bash " + base + " >" + base + ".out").c_str()), 0);
+  EXPECT_EQ(contents(base + ".out"), "calibrate\n--orders\nrate\n");
+}
+
+}  // namespace
