@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "ration/compose/calibrate.h"
@@ -22,7 +22,7 @@ double most_steps(double epsilon, const Accounting& how) {
 
 std::string bar(double length, const char* block) {
   std::string text;
-  for (int i = 0; i < static_cast<int>(length + 0.5); ++i) text += block;
+  for (long i = std::lround(length); i > 0; --i) text += block;
   return text;
 }
 

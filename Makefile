@@ -1,0 +1,52 @@
+# Two commands do everything on a fresh Debian or Ubuntu: `make demo` and `make test`.
+# They install what they need from the distribution's packages, configure, build and run.
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test build soak bench fuzz format manual clean
+
+# What each need is called in the distribution. Arb is part of FLINT from FLINT 3 on.
+PACKAGES := g++ cmake ninja-build libhwy-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
+            libgtest-dev librapidcheck-dev libbenchmark-dev libflint-dev
+ARB_PACKAGE := libflint-arb-dev
+# What the further suites of .ci/run need on top.
+CI_PACKAGES := clang clang-format clang-tidy
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: build ## how many private steps fit into a budget?
+	@build/steps_in_a_budget
+
+test: build ## build everything and run the tests
+	ctest --preset release --parallel 2
+
+build: build/.packages ## install packages, configure and build; the program is build/ration
+	@[ -e build/build.ninja ] || cmake --preset release
+	cmake --build --preset release
+
+build/.packages: Makefile
+	@scripts/install-packages $(PACKAGES) $(ARB_PACKAGE)?
+	@mkdir -p build && touch $@
+
+build/.ci-packages: Makefile
+	@scripts/install-packages $(CI_PACKAGES) libclang-rt-dev? libclang-rt-14-dev?
+	@mkdir -p build && touch $@
+
+soak: build ## the long tests: 10^6 random cases against Arb (about half an hour)
+	RATION_CASES=1000000 ctest --preset release --parallel 2 --timeout 7200
+
+bench: build ## measure; docs/performance.md holds the last figures
+	build/ration_bench
+
+fuzz: build/.packages build/.ci-packages ## fuzz the plan reader for a minute
+	cmake --preset asan && cmake --build --preset asan --target plan_csv_fuzz
+	build/asan/plan_csv_fuzz -max_total_time=60
+
+format: build/.ci-packages ## clang-format over the tree
+	git ls-files '*.cc' '*.h' | xargs clang-format -i
+
+manual: build ## write docs/commands.md from the program's own help
+	build/ration manual > docs/commands.md
+
+clean: ## remove what was built
+	rm -rf build
