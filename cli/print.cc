@@ -32,8 +32,9 @@ std::string rounded_up(double x) {
 std::string upper_end(const Bound& x) {
   if (x.lower == x.upper) return fmt::format("{}", x.upper);
   if (std::isinf(x.upper)) return fmt::format("more than {:g}", x.lower);
-  return fmt::format("{}   (certified: at most {:.1g} above the truth)", rounded_up(x.upper),
-                     width(x));
+  // To the next power of ten: enough to judge by, and the same on every processor.
+  return fmt::format("{}   (certified: within 1e{} of the truth)", rounded_up(x.upper),
+                     std::ceil(std::log10(width(x))));
 }
 
 void print(const Rows& rows) {
