@@ -34,15 +34,12 @@ double find_root(const std::function<double(double)>& f, Bound range, double rel
   double b = range.lower, fb = f(b);
   if (fb >= 0) return b;
   if (fa <= 0) return a;
-  double c = a, fc = fa, fraction = 0.5;
+  double fraction = 0.5;
   for (int i = 0; i < 200; ++i) {
     const double x = a + fraction * (b - a), fx = f(x);
-    if ((fx < 0) == (fa < 0)) {
-      c = a, fc = fa;
-    } else {
-      c = b, fc = fb;
-      b = a, fb = fa;
-    }
+    const bool same_side = (fx < 0) == (fa < 0);
+    const double c = same_side ? a : b, fc = same_side ? fa : fb;  // the point left behind
+    if (!same_side) b = a, fb = fa;
     a = x, fa = fx;
     const bool a_is_best = std::abs(fa) < std::abs(fb);
     const double best = a_is_best ? a : b;
