@@ -14,15 +14,19 @@ CI_PACKAGES := clang clang-format clang-tidy
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: build ## how many private steps fit into a budget?
+demo: build/build.ninja ## how many private steps fit into a budget?
+	@cmake --build --preset release --target steps_in_a_budget ration_program
 	@build/steps_in_a_budget
 
 test: build ## build everything and run the tests
 	ctest --preset release --parallel 2
 
-build: build/.packages ## install packages, configure and build; the program is build/ration
-	@[ -e build/build.ninja ] || cmake --preset release
+build: build/build.ninja ## install packages, configure and build; the program is build/ration
 	cmake --build --preset release
+
+build/build.ninja: build/.packages
+	cmake --preset release
+	@touch $@
 
 build/.packages: Makefile
 	@scripts/install-packages $(PACKAGES) $(ARB_PACKAGE)?

@@ -54,5 +54,5 @@ int main() {
   }
   fmt::print(
       "\nThe same from the program:\n"
-      "  ration calibrate --solve steps --noise 100 --epsilon 0.8 --delta 1e-5\n");
+      "  build/ration calibrate --solve steps --noise 100 --epsilon 0.8 --delta 1e-5\n");
 }

@@ -24,13 +24,29 @@ std::string contents(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// A folder of this process alone, gone when it ends.
+class Scratch {
+ public:
+  Scratch() : path_(testing::TempDir() + "ration.XXXXXX") {
+    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  }
+  ~Scratch() { std::filesystem::remove_all(path_); }
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+const Scratch& scratch() {
+  static const Scratch folder;
+  return folder;
+}
+
 Outcome run(const std::string& arguments) {
-  const std::string base = testing::TempDir() + "ration_" +
-                           testing::UnitTest::GetInstance()->current_test_info()->name();
-  const std::string command = std::string(RATION_PROGRAM) + " " + arguments + " >" + base +
-                              ".out 2>" + base + ".err </dev/null";
+  const std::string out = scratch().file("out"), err = scratch().file("err");
+  const std::string command =
+      std::string(RATION_PROGRAM) + " " + arguments + " >" + out + " 2>" + err + " </dev/null";
   const int status = std::system(command.c_str());
-  return {WEXITSTATUS(status), contents(base + ".out"), contents(base + ".err")};
+  return {WEXITSTATUS(status), contents(out), contents(err)};
 }
 
 json answer(const std::string& arguments) {
@@ -83,7 +99,7 @@ TEST(Compose, TakesListedOrders) {
 }
 
 TEST(Compose, ReadsAPlan) {
-  const std::string file = testing::TempDir() + "ration_plan.csv";
+  const std::string file = scratch().file("plan.csv");
   std::ofstream(file) << "noise,rate,steps\n100,1,200\n100,1,220\n";
   const json j = answer("compose --delta 1e-5 --plan " + file);
   EXPECT_NEAR(j["epsilon"]["upper"], 0.745138235521, 6e-13);
@@ -133,7 +149,7 @@ TEST(BadInput, IsRefusedInOneLine) {
 }
 
 TEST(BadInput, InPlansIsRefusedWithItsLine) {
-  const std::string file = testing::TempDir() + "ration_bad_plan.csv";
+  const std::string file = scratch().file("bad_plan.csv");
   std::ofstream(file) << "noise,steps\n1,5\n";
   expect_refused("compose --delta 1e-5 --plan " + file, "without rate");
   std::ofstream(file) << "noise,rate,steps\n1,often,5\n";
@@ -156,7 +172,9 @@ TEST(Help, FitsIntoEightyColumnsAndHasAnExampleThatRuns) {
 }
 
 TEST(Help, TheManualInDocsIsWhatTheProgramPrints) {
-  EXPECT_EQ(run("manual").out, contents(std::string(RATION_SOURCE_DIR) + "/docs/commands.md"));
+  const Outcome o = run("manual");
+  EXPECT_EQ(o.status, 0);
+  EXPECT_EQ(o.out, contents(std::string(RATION_SOURCE_DIR) + "/docs/commands.md"));
 }
 
 TEST(Completion, OffersCommandsAndOptions) {
@@ -165,7 +183,7 @@ TEST(Completion, OffersCommandsAndOptions) {
   EXPECT_NE(script.find("--orders"), std::string::npos);
   EXPECT_EQ(run("completion fish").status, 0);
   expect_refused("completion tcsh", "shell is 'tcsh': give bash, zsh or fish");
-  const std::string base = testing::TempDir() + "ration_completion.bash";
+  const std::string base = scratch().file("completion.bash");
   std::ofstream(base)
       << script << "COMP_WORDS=(ration cal); COMP_CWORD=1; _ration; echo ${COMPREPLY[*]}\n"
       << "COMP_WORDS=(ration compose --ord); COMP_CWORD=2; _ration; echo ${COMPREPLY[*]}\n"
