@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ration/loss/node_sum.h"
+#include "ration/loss/node_walk.h"
 #include "ration/numeric/quadrature.h"
 #include "ration/numeric/root.h"
 
@@ -22,6 +22,25 @@ double sqrt_two_pi<double>() {
 template <>
 Bound sqrt_two_pi<Bound>() {
   return {.lower = 2.5066282746310002, .upper = 2.5066282746310007};
+}
+
+double with_omitted(double sum, double) { return sum; }
+Bound with_omitted(const Bound& sum, double omitted) {
+  return {.lower = std::max(0.0, sum.lower), .upper = add_up(sum.upper, omitted)};
+}
+
+// The scaled sum of the integrand over all nodes.
+template <class Real>
+Real node_sum(const SubsampledGaussian& m, double z, Direction direction, Form form,
+              const NodeRange& range) {
+  using std::exp;
+  const Integrand<Real> integrand(m, z, direction);
+  Real sum = as<Real>(0);
+  const double omitted = NodeWalk(m, z, direction, form).over(range, [&](double u) {
+    sum = sum + (form == Form::surplus ? integrand.surplus(u)
+                                       : exp(integrand.exponent(u) - as<Real>(range.offset)));
+  });
+  return with_omitted(sum, omitted);
 }
 
 // Where the exponent h is largest, by iteration; nothing but the scaling depends on it.
@@ -60,12 +79,12 @@ Real direct(const SubsampledGaussian& m, double z, Direction direction, double p
   const StripGrowth growth = {.scale = m.noise, .cosine_power = remove ? 0 : z};
   const StripRule rule = choose_rule(growth, kDigits);
   const double reach = std::sqrt(2 * (kCutoff + 20));
-  const Real sum = NodeSum<Real>(m, z, direction, Form::direct)
-                       .over({.from = remove ? -reach : peak - reach,
-                              .to = (remove ? (z + 1) / m.noise : peak) + reach,
-                              .step = rule.step,
-                              .offset = top,
-                              .level = top - kCutoff});
+  const Real sum = node_sum<Real>(m, z, direction, Form::direct,
+                                  {.from = remove ? -reach : peak - reach,
+                                   .to = (remove ? (z + 1) / m.noise : peak) + reach,
+                                   .step = rule.step,
+                                   .offset = top,
+                                   .level = top - kCutoff});
   return log(corrected(sum * rule.step / sqrt_two_pi<Real>(), rule_error(rule, growth), 0)) + top;
 }
 
@@ -91,12 +110,12 @@ Real by_surplus(const SubsampledGaussian& m, double z, Direction direction, doub
     const StripRule rule = choose_rule(growth, kDigits + std::log1p(widest * std::exp(-guess)));
     const double reach = std::sqrt(2 * (kCutoff + 20 + std::max(0.0, -guess) + std::log1p(z)));
     const Real sum =
-        NodeSum<Real>(m, z, direction, Form::surplus)
-            .over({.from = remove ? -reach : peak - reach,
-                   .to = (remove ? (z + 1) / m.noise : std::max(peak, 1 / m.noise)) + reach,
-                   .step = rule.step,
-                   .offset = 0,
-                   .level = guess - kCutoff});
+        node_sum<Real>(m, z, direction, Form::surplus,
+                       {.from = remove ? -reach : peak - reach,
+                        .to = (remove ? (z + 1) / m.noise : std::max(peak, 1 / m.noise)) + reach,
+                        .step = rule.step,
+                        .offset = 0,
+                        .level = guess - kCutoff});
     const Real integral =
         corrected(sum * rule.step / sqrt_two_pi<Real>(), rule_error(rule, growth), outside(rule));
     const double found = std::log(std::max(plain(integral), 1e-300));

@@ -23,7 +23,8 @@ double log_growth_up(double a, const StripGrowth& growth) {
   const Bound angle = exactly(a) / (2 * exactly(growth.scale));
   const double cosine = library_down(std::cos(angle.upper));
   const double modulus = mul_up(growth.cosine_power, -library_down(std::log(cosine)));
-  return add_up(mul_up(0.5, mul_up(a, a)), growth.cosine_power == 0 ? 0 : modulus);
+  const double quadratic = add_up(mul_up(0.5, mul_up(a, a)), mul_up(growth.slope, a));
+  return add_up(quadratic, growth.cosine_power == 0 ? 0 : modulus);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
-// The sum of an integrand of integrand.h over all nodes step * n of the line. Blocks of nodes that
-// cannot matter are bounded as a whole: a certified supremum of the integrand on a block takes two
-// evaluations, because its logarithm is a convex or concave function minus a parabola.
+// Walks over the nodes step * n of the whole line at which an integrand of integrand.h matters.
+// Blocks of nodes that cannot matter are bounded as a whole: a certified supremum of the integrand
+// on a block takes two evaluations, because its logarithm is a convex or concave function minus a
+// parabola. docs/math/renyi.md
 #pragma once
 
 #include <algorithm>
@@ -18,64 +19,57 @@ struct NodeRange {
   double from, to;  // outside, the integrand falls at least like exp(-|u|)
   double step;
   double offset;  // exp(-offset) scales every term
-  double level;   // blocks whose sum is below exp(level) need not be summed
+  double level;   // blocks whose sum is below exp(level) need not be visited
 };
 
-template <class Real>
-class NodeSum {
+class NodeWalk {
  public:
-  NodeSum(const SubsampledGaussian& m, double z, Direction direction, Form form)
+  NodeWalk(const SubsampledGaussian& m, double z, Direction direction, Form form)
       : noise_(m.noise),
         rate_(m.rate),
         z_(z),
         remove_(direction == Direction::remove),
         form_(form),
-        value_(m, z, direction),
         proof_(m, z, direction) {}
 
-  Real over(const NodeRange& range) {
+  // Calls visit(u) for every node that matters. Returns an upper bound of the scaled sum of the
+  // integrand over all other nodes of the line.
+  template <class Visit>
+  double over(const NodeRange& range, const Visit& visit) {
     constexpr double kMostNodes = 1e12;  // among them those in blocks that are left out
     range_ = range;
-    sum_ = as<Real>(0), omitted_ = 0;
+    omitted_ = 0;
     const double step = range.step;
     const double first = std::floor(range.from / step), last = std::ceil(range.to / step);
     if (!(last - first <= kMostNodes)) {
       throw Error(
-          "no certified Renyi divergence here: noise, rate and order ask for more than "
-          "1e12 nodes");
+          "no certified Renyi divergence here: noise, rate and order ask for more than 1e12 nodes");
     }
     omit(first * step, first * step, 1 + 1 / step);  // tails: sum over n of exp(-n step) <= 1/step
     omit(last * step, last * step, 1 + 1 / step);
-    add_block(first, last);
-    return with_omitted();
+    walk(first, last, visit);
+    return omitted_;
   }
 
  private:
-  void add_block(double first, double last) {
+  template <class Visit>
+  void walk(double first, double last, const Visit& visit) {
     const double count = last - first + 1, from = first * range_.step, to = last * range_.step;
     if (count <= 8) {
-      for (double n = first; n <= last; ++n) add_node(n * range_.step);
+      for (double n = first; n <= last; ++n) visit(n * range_.step);
     } else if (log_supremum(from, to) + std::log(count) < range_.level) {
       omit(from, to, count);
     } else {
       const double middle = std::floor(0.5 * (first + last));
-      add_block(first, middle);
-      add_block(middle + 1, last);
+      walk(first, middle, visit);
+      walk(middle + 1, last, visit);
     }
-  }
-
-  void add_node(double u) {
-    using std::exp;
-    sum_ = sum_ + (form_ == Form::surplus ? value_.surplus(u)
-                                          : exp(value_.exponent(u) - as<Real>(range_.offset)));
   }
 
   void omit(double from, double to, double count) {
     const Bound size = exp(exactly(log_supremum(from, to)) - range_.offset);
     omitted_ = add_up(omitted_, mul_up(size.upper, count));
   }
-
-  Real with_omitted() const;
 
   // log of an upper bound of the integrand on [x, y].
   double log_supremum(double x, double y) const {
@@ -111,20 +105,9 @@ class NodeSum {
   double noise_, rate_, z_;
   bool remove_;
   Form form_;
-  Integrand<Real> value_;
   Integrand<Bound> proof_;
   NodeRange range_{};
-  Real sum_{};
   double omitted_ = 0;
 };
-
-template <>
-inline double NodeSum<double>::with_omitted() const {
-  return sum_;
-}
-template <>
-inline Bound NodeSum<Bound>::with_omitted() const {
-  return {.lower = std::max(0.0, sum_.lower), .upper = add_up(sum_.upper, omitted_)};
-}
 
 }  // namespace ration
