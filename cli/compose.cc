@@ -49,8 +49,9 @@ void run(const Options& options) {
                {"guarantee", json(found.guarantee)}});
     return;
   }
-  print(Rows{{"epsilon", upper_end(found.epsilon)},
-             {"delta", upper_end(found.delta)},
+  const std::string_view of = found.method == Method::rdp ? "the best Renyi bound" : "the truth";
+  print(Rows{{"epsilon", upper_end(found.epsilon, of)},
+             {"delta", upper_end(found.delta, of)},
              {"method", fmt::format("{}, {} direction", name(found.method), name(found.direction))},
              {"guarantee", found.guarantee.theorem},
              {"neighbours", found.guarantee.neighbours}});

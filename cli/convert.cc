@@ -61,8 +61,9 @@ void run(const Options& options) {
                  {"true_positive_rate_at_0.001", json(attacks.one_per_mille)}}}});
     return;
   }
+  // Given eps and delta the answer is the mu that is allowed: its lower end is the safe one.
   print(
-      Rows{{"mu", upper_end(found.mu)},
+      Rows{{"mu", options.mu ? upper_end(found.mu) : lower_end(found.mu)},
            {"epsilon", upper_end(found.epsilon)},
            {"delta", upper_end(found.delta)},
            {"advantage", rounded_up(attacks.advantage.upper) + "   of the best membership attack"},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <sstream>
 
 namespace ration::cli {
@@ -22,19 +23,37 @@ Json json(const Guarantee& guarantee) {
           {"neighbours", guarantee.neighbours}};
 }
 
-std::string rounded_up(double x) {
+namespace {
+
+// Ten digits, then if they fell on the wrong side one unit of the tenth further. Text that is read
+// back may be subnormal, which strtod takes and std::stod refuses.
+std::string rounded(double x, double toward) {
   std::string text = fmt::format("{:.10g}", x);
-  if (x == 0 || std::isinf(x) || std::stod(text) >= x) return text;
+  const double read = std::strtod(text.c_str(), nullptr);
+  if (x == 0 || std::isinf(x) || (toward > 0 ? read >= x : read <= x)) return text;
   const double unit = std::pow(10, std::floor(std::log10(std::abs(x))) - 9);
-  return fmt::format("{:.10g}", x + unit);
+  return fmt::format("{:.10g}", x + toward * unit);
 }
 
-std::string upper_end(const Bound& x) {
-  if (x.lower == x.upper) return fmt::format("{}", x.upper);
-  if (std::isinf(x.upper)) return fmt::format("more than {:g}", x.lower);
-  // To the next power of ten: enough to judge by, and the same on every processor.
-  return fmt::format("{}   (certified: within 1e{} of the truth)", rounded_up(x.upper),
-                     std::ceil(std::log10(width(x))));
+// To the next power of ten: enough to judge by, and the same on every processor.
+std::string certified(const Bound& x, std::string_view of) {
+  return fmt::format("   (certified: within 1e{} of {})", std::ceil(std::log10(width(x))), of);
+}
+
+}  // namespace
+
+std::string rounded_up(double x) { return rounded(x, 1); }
+std::string rounded_down(double x) { return rounded(x, -1); }
+
+std::string upper_end(const Bound& x, std::string_view of) {
+  if (x.lower == x.upper) return fmt::format("{}", x.upper + 0.0);  // no negative zero
+  if (std::isinf(x.upper)) return "more than " + rounded_down(x.lower);
+  return rounded_up(x.upper) + certified(x, of);
+}
+
+std::string lower_end(const Bound& x) {
+  if (x.lower == x.upper) return fmt::format("{}", x.lower);
+  return rounded_down(x.lower) + certified(x, "the truth");
 }
 
 void print(const Rows& rows) {

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,10 +18,13 @@ Json json(double x);  // infinity is the string "inf"
 Json json(const Bound& x);
 Json json(const Guarantee& guarantee);
 
-// The upper end to ten digits, rounded up, so that what is read is still a bound.
+// Ten digits, rounded so that what is read is still a bound.
 std::string rounded_up(double x);
-// Upper end and how far the truth can be below it.
-std::string upper_end(const Bound& x);
+std::string rounded_down(double x);
+// The end that is safe to use, and how far it can be from what it bounds: the upper end of what is
+// spent, the lower end of what is allowed.
+std::string upper_end(const Bound& x, std::string_view of = "the truth");
+std::string lower_end(const Bound& x);
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
 void print(const Rows& rows);  // name and value, wrapped at 80 columns

@@ -1,6 +1,7 @@
 #include "ration/compose/account.h"
 
 #include "ration/base/error.h"
+#include "ration/compose/contour.h"
 #include "ration/compose/gaussian.h"
 #include "ration/compose/renyi.h"
 
@@ -26,6 +27,8 @@ std::string_view name(Method method) {
       return "gdp";
     case Method::rdp:
       return "rdp";
+    case Method::contour:
+      return "contour";
   }
   throw Error("no such method");
 }
@@ -36,6 +39,8 @@ Privacy at_delta(const Plan& plan, Delta delta, const Accounting& how) {
       return gaussian::at_delta(plan, delta);
     case Method::rdp:
       return renyi::at_delta(plan, delta, how.orders);
+    case Method::contour:
+      return contour::at_delta(plan, delta);
   }
   throw Error("no such method");
 }
@@ -46,6 +51,8 @@ Privacy at_epsilon(const Plan& plan, Epsilon epsilon, const Accounting& how) {
       return gaussian::at_epsilon(plan, epsilon);
     case Method::rdp:
       return renyi::at_epsilon(plan, epsilon, how.orders);
+    case Method::contour:
+      return contour::at_epsilon(plan, epsilon);
   }
   throw Error("no such method");
 }

@@ -12,7 +12,7 @@
 
 namespace ration {
 
-enum class Method { gdp, rdp };
+enum class Method { gdp, rdp, contour };
 std::string_view name(Method method);
 
 // How to account. By default the tightest certified method that fits the plan, and for Renyi
@@ -30,8 +30,9 @@ struct Privacy {
   Guarantee guarantee;
 };
 
-// The smallest eps at this delta, and the smallest delta at this eps. Each refuses a plan that is
-// empty or that the chosen method cannot certify.
+// The smallest eps at this delta, and the smallest delta at this eps, that the method can show: for
+// rdp the Bound encloses the best Renyi bound, which lies above the tight value. Each refuses a
+// plan that is empty or that the chosen method cannot certify.
 Privacy at_delta(const Plan& plan, Delta delta, const Accounting& how = {});
 Privacy at_epsilon(const Plan& plan, Epsilon epsilon, const Accounting& how = {});
 

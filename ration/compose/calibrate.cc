@@ -39,12 +39,13 @@ double calibrate_noise(const Target& target, const RateAndSteps& given, const Ac
   const auto enough = [&](std::int64_t index) {
     return fits(target, {.noise = decimal(index), .rate = given.rate, .steps = given.steps}, how);
   };
-  // From noise 1 by decades to the ends of the range of Noise: small noise is costly to account
-  // for.
+  // From noise 1 by decades to the ends of what is accounted for: the range of Noise, and with
+  // subsampling 0.01.
+  const int least = given.rate == 1.0 ? -4 : -2;
   int exponent = 0;
   if (enough(decade(0))) {
-    while (exponent > -4 && enough(decade(exponent - 1))) --exponent;
-    if (exponent == -4) return decimal(decade(-4));
+    while (exponent > least && enough(decade(exponent - 1))) --exponent;
+    if (exponent == least) return decimal(decade(least));
     --exponent;
   } else {
     while (exponent < 8 && !enough(decade(exponent + 1))) ++exponent;

@@ -67,14 +67,28 @@ Value checked(double number, const std::string& where) {
   }
 }
 
+// A line of at most kLongest characters: a plan that is no plan may have no end.
+bool next_line(std::istream& in, std::string& line, const std::string& source) {
+  constexpr std::size_t kLongest = 10'000;
+  line.clear();
+  for (char c = 0; in.get(c) && c != '\n';) {
+    line += c;
+    if (line.size() > kLongest)
+      refuse(source, "no text with lines", "lines of at most 10000 characters");
+  }
+  return !line.empty() || !in.eof();
+}
+
 }  // namespace
 
 Plan read_plan(std::istream& in, const std::string& source) {
   std::string line;
-  if (!std::getline(in, line)) refuse(source, "empty", "a plan: " + std::string(kHeader));
+  if (!next_line(in, line, source)) refuse(source, "empty", "a plan: " + std::string(kHeader));
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
   const auto position = positions_in(cells_of(line), source);
   Plan plan;
-  for (std::size_t number = 2; std::getline(in, line); ++number) {
+  for (std::size_t number = 2; next_line(in, line, source); ++number) {
     if (trimmed(line).empty()) continue;
     const std::string where = source + " line " + std::to_string(number);
     const auto cells = cells_of(line);

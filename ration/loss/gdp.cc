@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ration/loss/gdp_batch.h"
+#include "ration/numeric/float_environment.h"
 #include "ration/numeric/interval.h"
 #include "ration/numeric/normal.h"
 #include "ration/numeric/root.h"
@@ -79,6 +80,7 @@ void deltas(std::span<const double> epsilon, std::span<const double> mu, std::sp
   check_lengths(epsilon.size(), mu.size(), out.size());
   check<EpsilonRule>(epsilon);
   check<MuRule>(mu);
+  const DefaultFloatEnvironment environment;
   delta_batch(epsilon.data(), mu.data(), Side::delta, out.data(), out.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (mu[i] == 0) out[i] = exactly(0);  // nothing was released
@@ -89,6 +91,7 @@ void epsilons(std::span<const double> mu, std::span<const double> delta, std::sp
   check_lengths(mu.size(), delta.size(), out.size());
   check<MuRule>(mu);
   check<DeltaRule>(delta);
+  const DefaultFloatEnvironment environment;
   std::vector<unsigned char> proved(out.size());
   epsilon_batch(mu.data(), delta.data(), out.data(), proved.data(), out.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
@@ -96,11 +99,14 @@ void epsilons(std::span<const double> mu, std::span<const double> delta, std::sp
       out[i] = exactly(0);
     } else if (proved[i] == 0) {
       out[i] = epsilon_by_search(mu[i], delta[i]);
+    } else if (out[i].lower == 0 && Distance(delta[i]).certified(0, mu[i]).upper <= 0) {
+      out[i] = exactly(0);
     }
   }
 }
 
 Bound delta(const EpsilonMu& given) {
+  const DefaultFloatEnvironment environment;
   const double epsilon = given.epsilon, mu = given.mu;
   if (mu == 0) return epsilon >= 0 ? exactly(0) : -expm1(exactly(epsilon));
   if (epsilon >= 0) return delta_at(epsilon, mu);
@@ -118,6 +124,7 @@ Bound epsilon(const MuDelta& given) {
 
 Bound mu(const EpsilonDelta& given) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const DefaultFloatEnvironment environment;
   const double epsilon = given.epsilon, delta = given.delta;
   if (delta == 1) return exactly(kInfinity);
   // delta(eps; mu) increases from 0 to 1 in mu. The ends: eps = 0 gives at least delta, and
@@ -131,6 +138,7 @@ Bound mu(const EpsilonDelta& given) {
 }
 
 Bound compose(std::span<const Mu> mus) {
+  const DefaultFloatEnvironment environment;
   if (mus.empty()) return exactly(0);
   Bound sum = exactly(0);
   for (const double mu : mus) sum = sum + square(exactly(mu));
@@ -138,6 +146,7 @@ Bound compose(std::span<const Mu> mus) {
 }
 
 Bound true_positive_rate(const Attack& given) {
+  const DefaultFloatEnvironment environment;
   // Phi(mu - x) with P(Z > x) = alpha.
   const Bound x = normal_tail_inverse(given.false_positive_rate) - double{given.mu};
   return {.lower = std::max(0.0, normal_tail(x.upper).lower),
@@ -145,6 +154,7 @@ Bound true_positive_rate(const Attack& given) {
 }
 
 Bound tradeoff(const Attack& given) {
+  const DefaultFloatEnvironment environment;
   const Bound x = double{given.mu} - normal_tail_inverse(given.false_positive_rate);
   return {.lower = std::max(0.0, normal_tail(x.upper).lower),
           .upper = std::min(1.0, normal_tail(x.lower).upper)};

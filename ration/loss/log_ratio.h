@@ -45,12 +45,14 @@ class LogRatio {
     using std::expm1;
     return rate_ * expm1(v(u));
   }
-  // log(1 + x). Away from v = 0 the larger part is taken out of the logarithm: nothing overflows,
+  // log(1 + x). Where one part is the larger it is taken out of the logarithm: nothing overflows,
   // and a rate next to 1 does not cancel.
   Real value(double u) const {
     using std::exp, std::expm1, std::log1p;
     const Real exponent = v(u);
-    if (plain(exponent) > 1) return log_rate_ + exponent + log1p(odds_ * exp(-exponent));
+    if (plain(exponent + log_rate_) > 0) {
+      return log_rate_ + exponent + log1p(odds_ * exp(-exponent));
+    }
     if (plain(exponent) < -1) return log_rest_ + log1p(exp(exponent) / odds_);
     return log1p(rate_ * expm1(exponent));
   }
@@ -61,6 +63,7 @@ class LogRatio {
   }
   const Real& inverse_noise() const { return inverse_noise_; }
   const Real& rate() const { return rate_; }
+  const Real& log_rate() const { return log_rate_; }
 
  private:
   Real rate_, inverse_noise_, shift_, odds_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ration/loss/node_walk.h"
 #include "ration/numeric/quadrature.h"
@@ -43,28 +44,13 @@ Real node_sum(const SubsampledGaussian& m, double z, Direction direction, Form f
   return with_omitted(sum, omitted);
 }
 
-// Where the exponent h is largest, by iteration; nothing but the scaling depends on it.
-double highest_point(const Integrand<double>& h, Direction direction) {
-  const double edge = h.power() * h.ratio().inverse_noise();  // h' = -u + edge * share(u)
-  if (direction == Direction::add) {  // h is concave, with its maximum between the edge and 0
-    return find_root([&](double u) { return -h.slope(u); }, {.lower = edge, .upper = 0});
-  }
-  // At most two maxima: iterating u = edge * share(u) climbs from 0 to the left one and falls from
-  // the edge to the right one.
-  const auto iterate = [&](double u) {
-    for (int i = 0; i < 100; ++i) u = edge * h.ratio().share(u);
-    return u;
-  };
-  const double left = iterate(0), right = iterate(edge);
-  return h.exponent(left) > h.exponent(right) ? left : right;
-}
-
 // The integral from its trapezoid sum, given |sum - integral| <= error (integral + outside (1 +
 // integral)).
 double corrected(double sum, double, double) { return sum; }
 Bound corrected(const Bound& sum, double error, double outside) {
   const Bound slack = exactly(error) * exactly(outside);
   const Bound share = exactly(error) * (1 + exactly(outside));
+  if (share.upper >= 0.5) return {.lower = 0, .upper = std::numeric_limits<double>::max()};
   return {.lower = std::max(0.0, ((sum - slack) / (1 + share)).lower),
           .upper = ((sum + slack) / (1 - share)).upper};
 }
@@ -125,6 +111,21 @@ Real by_surplus(const SubsampledGaussian& m, double z, Direction direction, doub
 }
 
 }  // namespace
+
+double highest_point(const Integrand<double>& h, Direction direction) {
+  const double edge = h.power() * h.ratio().inverse_noise();  // h' = -u + edge * share(u)
+  if (direction == Direction::add) {  // h is concave, with its maximum between the edge and 0
+    return find_root([&](double u) { return -h.slope(u); }, {.lower = edge, .upper = 0});
+  }
+  // At most two maxima: iterating u = edge * share(u) climbs from 0 to the left one and falls from
+  // the edge to the right one.
+  const auto iterate = [&](double u) {
+    for (int i = 0; i < 100; ++i) u = edge * h.ratio().share(u);
+    return u;
+  };
+  const double left = iterate(0), right = iterate(edge);
+  return h.exponent(left) > h.exponent(right) ? left : right;
+}
 
 template <class Real>
 Real log_moment_of(const SubsampledGaussian& mechanism, double z, Direction direction) {

@@ -36,15 +36,18 @@ class NodeWalk {
   // integrand over all other nodes of the line.
   template <class Visit>
   double over(const NodeRange& range, const Visit& visit) {
-    constexpr double kMostNodes = 1e12;  // among them those in blocks that are left out
+    constexpr double kMostNodes = 0x1p44;  // so that step * n, with 8 bits of step, is exact
     range_ = range;
     omitted_ = 0;
     const double step = range.step;
     const double first = std::floor(range.from / step), last = std::ceil(range.to / step);
-    if (!(last - first <= kMostNodes)) {
-      throw Error(
-          "no certified Renyi divergence here: noise, rate and order ask for more than 1e12 nodes");
-    }
+    if (!(first >= -kMostNodes && last <= kMostNodes)) too_many();
+    // Outside, h falls at least as fast as a normal density: -reach and (1+z)/s + reach for remove,
+    // where 0 <= share <= 1; for add h is concave, and its slope at the ends tells.
+    const bool falls =
+        remove_ || (proof_.slope(first * step).lower >= 1 && proof_.slope(last * step).upper <= -1);
+    if (!falls) throw Error("the maximum of a moment's integrand was not found");
+    visited_ = 0;
     omit(first * step, first * step, 1 + 1 / step);  // tails: sum over n of exp(-n step) <= 1/step
     omit(last * step, last * step, 1 + 1 / step);
     walk(first, last, visit);
@@ -52,10 +55,13 @@ class NodeWalk {
   }
 
  private:
+  static constexpr double kMostVisited = 5e6;
+
   template <class Visit>
   void walk(double first, double last, const Visit& visit) {
     const double count = last - first + 1, from = first * range_.step, to = last * range_.step;
     if (count <= 8) {
+      if ((visited_ += count) > kMostVisited) too_many();
       for (double n = first; n <= last; ++n) visit(n * range_.step);
     } else if (log_supremum(from, to) + std::log(count) < range_.level) {
       omit(from, to, count);
@@ -64,6 +70,10 @@ class NodeWalk {
       walk(first, middle, visit);
       walk(middle + 1, last, visit);
     }
+  }
+
+  [[noreturn]] static void too_many() {
+    throw Error("no certified Renyi divergence here: noise, rate and order ask for too many nodes");
   }
 
   void omit(double from, double to, double count) {
@@ -107,7 +117,7 @@ class NodeWalk {
   Form form_;
   Integrand<Bound> proof_;
   NodeRange range_{};
-  double omitted_ = 0;
+  double omitted_ = 0, visited_ = 0;
 };
 
 }  // namespace ration

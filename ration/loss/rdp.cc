@@ -4,6 +4,7 @@
 
 #include "ration/loss/integrand.h"
 #include "ration/loss/moment.h"
+#include "ration/numeric/float_environment.h"
 #include "ration/numeric/interval.h"
 
 namespace ration::rdp {
@@ -18,6 +19,10 @@ struct LogMoment {
     return as<Real>(z) * (as<Real>(z) + 1) / (2 * square(as<Real>(m.noise)));
   }
   Real operator()(const SubsampledGaussian& m) const {
+    if (m.rate == 1.0) return (*this)(Gaussian{.noise = m.noise});
+    if (m.noise < kLeastNoise) {
+      refuse("noise", m.noise, "at least 0.01 when the rate is below 1");
+    }
     return log_moment_of<Real>(m, z, direction);
   }
 };
@@ -25,6 +30,7 @@ struct LogMoment {
 }  // namespace
 
 Bound log_moment(const Mechanism& mechanism, double z, Direction direction) {
+  const DefaultFloatEnvironment environment;
   const Bound k = std::visit(LogMoment<Bound>{z, direction}, mechanism);
   return {.lower = std::max(0.0, k.lower), .upper = k.upper};  // divergences are not negative
 }

@@ -14,6 +14,9 @@ namespace ration::rdp {
 // Orders that are searched: 1 + kSmallestTilt to 1 + kLargestTilt.
 inline constexpr double kSmallestTilt = 1e-6, kLargestTilt = 1e6;
 
+// Less noise than this is refused with subsampling: the quadrature would need millions of nodes.
+inline constexpr double kLeastNoise = 0.01;
+
 // D_order(P||Q) for `remove`, D_order(Q||P) for `add`; the larger of the two is the RDP.
 Bound divergence(const Mechanism& mechanism, Order order, Direction direction);
 Bound divergence(const Mechanism& mechanism, Order order);

@@ -9,6 +9,10 @@
 #include <cstdint>
 #include <limits>
 
+#ifndef __GLIBC__
+#error "the error bounds of exp, log, expm1 and log1p are those of the GNU C library"
+#endif
+
 namespace ration {
 
 // The unit roundoff: |fl(a op b) - (a op b)| <= kRoundoff |a op b|.

@@ -29,6 +29,32 @@ double golden_section(const F& f, Bound range) {
   return std::exp(0.5 * (a + b));
 }
 
+// A line through two points of the curve.
+struct Chord {
+  double x1, x2;
+  Bound y1, y2;
+  Bound at(double x) const { return y1 + (exactly(x) - x1) / (exactly(x2) - x1) * (y2 - y1); }
+};
+
+// The least of what is seen of a line on [from, to]: it is monotone, so at one of the ends.
+template <class Seen>
+double lower_end(const Chord& line, double from, double to, const Seen& seen) {
+  return std::min(seen(line.at(from), from).lower, seen(line.at(to), to).lower);
+}
+
+// A lower bound on [from, to] of a curve above both lines: the one up to where they cross, the
+// other from there on. Any point would do for the crossing.
+template <class Seen>
+double lower_between(double from, double to, const Chord& left, const Chord& right,
+                     const Seen& seen) {
+  const double rise_from = midpoint(left.at(from)) - midpoint(right.at(from));
+  const double rise_to = midpoint(left.at(to)) - midpoint(right.at(to));
+  const double share = rise_from / (rise_from - rise_to);
+  const double crossing =
+      share > 0 && share < 1 ? std::clamp(from + share * (to - from), from, to) : to;
+  return std::min(lower_end(left, from, crossing, seen), lower_end(right, crossing, to, seen));
+}
+
 // `seen(y, x)` is what is minimised: y itself or y / x. Both keep the order of convex functions
 // and lines, and turn a line into something monotone in x.
 template <class Search, class Seen>
@@ -49,13 +75,22 @@ Minimum certify(const Search& search, const std::function<Bound(double)>& f, Bou
     const bool rises_right = right == range.upper || seen(at_right, right).lower >= value.upper;
     if (!rises_left || !rises_right) continue;  // at the latest the whole range passes
 
-    // Convexity: right of x the curve lies above the chord from the left, and the reverse. On
-    // either side the least of the line is at one of its ends, x or the outer point.
-    const Bound ahead = at_x + (exactly(right) - x) / (exactly(x) - left) * (at_x - at_left);
-    const Bound behind = at_x - (exactly(x) - left) / (exactly(right) - x) * (at_right - at_x);
-    const double lower =
-        std::min({value.lower, seen(ahead, right).lower, seen(behind, left).lower});
-    return {.value = {.lower = lower, .upper = value.upper}, .at = x};
+    // Convexity: between two points the curve lies above the chords through the points on either
+    // side, prolonged.
+    const Chord from_left = {left, x, at_left, at_x}, from_right = {x, right, at_x, at_right};
+    const double outer_left = std::max(range.lower, left / (1 + spacing));
+    const double outer_right = std::min(range.upper, right * (1 + spacing));
+    const double lower_left =
+        outer_left < left
+            ? lower_between(left, x, {outer_left, left, f(outer_left), at_left}, from_right, seen)
+            : lower_end(from_right, left, x, seen);
+    const double lower_right =
+        right < outer_right ? lower_between(x, right, from_left,
+                                            {right, outer_right, at_right, f(outer_right)}, seen)
+                            : lower_end(from_left, x, right, seen);
+    const double upper =
+        std::min({value.upper, seen(at_left, left).upper, seen(at_right, right).upper});
+    return {.value = {.lower = std::min(lower_left, lower_right), .upper = upper}, .at = x};
   }
 }
 

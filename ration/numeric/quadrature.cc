@@ -44,8 +44,10 @@ StripRule choose_rule(const StripGrowth& growth, double digits) {
 }
 
 double rule_error(const StripRule& rule, const StripGrowth& growth) {
-  const Bound decay = expm1(2 * kPi * rule.half_width / rule.step);
-  return (2 * exp(exactly(log_growth_up(rule.half_width, growth))) / decay).upper;
+  // In one exponential, so that large growth and fast decay do not overflow.
+  const Bound decay = 2 * kPi * rule.half_width / rule.step;
+  const Bound size = exp(exactly(log_growth_up(rule.half_width, growth)) - decay);
+  return (2 * size / (1 - exp(-decay))).upper;
 }
 
 }  // namespace ration

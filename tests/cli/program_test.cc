@@ -82,6 +82,21 @@ TEST(Convert, InfinityIsAString) {
   EXPECT_EQ(answer("convert --epsilon 1 --delta 1")["mu"]["upper"], "inf");
 }
 
+// What is printed is safe to use: an allowed mu is rounded down, a spent eps is rounded up.
+TEST(Convert, PrintsTheSafeEnd) {
+  EXPECT_EQ(run("convert --epsilon 1 --delta 1e-5").out.substr(0, 29),
+            "mu               0.2680511232");
+  EXPECT_EQ(
+      run("convert --mu 0.2680511232112942 --delta 1e-5").out.find("epsilon          1.0000000") ==
+          std::string::npos,
+      false);
+}
+
+TEST(Convert, PrintsNumbersBelowTheSmallestNormal) {
+  EXPECT_EQ(run("convert --mu 1 --epsilon 38.5").status, 0);
+  EXPECT_EQ(run("convert --mu 1e-8 --epsilon 1e8").status, 0);
+}
+
 TEST(Compose, SaysMethodDirectionAndGuarantee) {
   const json j = answer("compose --noise 100 --steps 420 --delta 1e-5");
   EXPECT_NEAR(j["epsilon"]["upper"], 0.745138235521, 6e-13);
@@ -146,6 +161,10 @@ TEST(BadInput, IsRefusedInOneLine) {
   expect_refused("frobnicate", "command is 'frobnicate': give one of convert, compose");
   expect_refused("compose --frobnicate", "--frobnicate");
   expect_refused("", "subcommand");
+}
+
+TEST(BadInput, PlansWithoutEndAreRefused) {
+  expect_refused("compose --delta 1e-5 --plan /dev/zero", "lines of at most 10000 characters");
 }
 
 TEST(BadInput, InPlansIsRefusedWithItsLine) {

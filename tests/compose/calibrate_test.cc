@@ -65,6 +65,12 @@ TEST(Calibrate, RateFitsAndTheNextDoesNot) {
   EXPECT_EQ(calibrate_rate(target, {.noise = 1000, .steps = 10}), 1);
 }
 
+TEST(Calibrate, EpsilonZeroCanBeMet) {
+  const Target free = {.epsilon = 0, .delta = 1e-5};
+  EXPECT_NEAR(calibrate_noise(free, {.rate = 1, .steps = 1}), 39894.2, 0.1);
+  EXPECT_GT(calibrate_steps({.epsilon = 0, .delta = 0.1}, {.noise = 1e5, .rate = 1}), 6e8);
+}
+
 TEST(Calibrate, EndsOfTheRanges) {
   // Nothing but infinite noise gives eps = 0 at a small delta.
   EXPECT_THROW(calibrate_noise({.epsilon = 0, .delta = 1e-200}, {.rate = 1, .steps = 1}), Error);

@@ -3,8 +3,13 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
+#include <cfenv>
 #include <cmath>
 #include <vector>
+
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
 
 #include "ration/numeric/normal.h"
 #include "tests/oracle/arb.h"
@@ -133,6 +138,31 @@ TEST(Gdp, CompositionIsTheRootOfTheSumOfSquares) {
 TEST(Gdp, NothingReleasedCostsNothing) {
   EXPECT_EQ(gdp::delta({.epsilon = 0, .mu = 0}), exactly(0));
   EXPECT_EQ(gdp::epsilon({.mu = 0, .delta = 1e-300}), exactly(0));
+}
+
+TEST(Gdp, EpsilonIsExactlyZeroWhereDeltaCoversEverything) {
+  EXPECT_EQ(gdp::epsilon({.mu = 1e-5, .delta = 0.1}), exactly(0));
+  EXPECT_EQ(gdp::epsilon({.mu = 2, .delta = 0.7}), exactly(0));
+  EXPECT_GT(gdp::epsilon({.mu = 2, .delta = 0.68}).lower, 0);
+}
+
+// Other libraries in the process may flush subnormal numbers to zero or round upward.
+TEST(Gdp, AnotherFloatEnvironmentChangesNothing) {
+  const Bound tiny = gdp::delta({.epsilon = 38, .mu = 1}),
+              usual = gdp::epsilon({.mu = 1, .delta = 1e-5});
+  std::fesetround(FE_UPWARD);
+#ifdef __SSE__
+  const unsigned saved = _mm_getcsr();
+  _mm_setcsr(saved | 0x8040);
+#endif
+  const Bound flushed = gdp::delta({.epsilon = 38, .mu = 1});
+  const Bound upward = gdp::epsilon({.mu = 1, .delta = 1e-5});
+#ifdef __SSE__
+  _mm_setcsr(saved);
+#endif
+  std::fesetround(FE_TONEAREST);
+  EXPECT_EQ(flushed, tiny);
+  EXPECT_EQ(upward, usual);
 }
 
 TEST(Gdp, DeltaOneIsFree) {

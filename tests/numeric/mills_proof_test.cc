@@ -121,10 +121,12 @@ Series exact_far(const Series& t, Arb& remainder, Arb& slope_remainder, const Ar
 
 struct Errors {
   Arb value = 0, slope = 0;  // largest relative errors so far
+  Arb steepest = 0;          // largest |P'| so far
   Arb weight = 0;            // largest 8 (a+2) / ((a+5)^2 P) = (5+3t)(1-t) / (8 P) so far
   void include(const Errors& other) {
     arb_max(value.get(), value.get(), other.value.get(), kBits);
     arb_max(slope.get(), slope.get(), other.slope.get(), kBits);
+    arb_max(steepest.get(), steepest.get(), other.steepest.get(), kBits);
     arb_max(weight.get(), weight.get(), other.weight.get(), kBits);
   }
 };
@@ -169,6 +171,7 @@ void check_ball(double centre, double radius, const Exact& exact, const Arb& val
                      (Arb(1) - (Arb(centre) - Arb(radius))) / (Arb(8) * value);
   errors.include({.value = (error.value + value_rest) / value,
                   .slope = (error.slope + slope_rest) / slope,
+                  .steepest = Arb(-1) * truth.coefficient(1) + moved.slope + slope_rest,
                   .weight = weight});
 }
 
@@ -219,6 +222,7 @@ TEST(MillsProof, ErrorConstantsHoldOnTheWholeRange) {
   const Errors approximation = approximation_errors();
   const RoundingSums sums = rounding_sums();
   const Arb u = kRoundoff * (1 + 1e-9);  // second-order terms
+  EXPECT_TRUE(approximation.steepest < Arb(2.6)) << approximation.steepest.approximate();
   // P >= 1 and |P'| <= 2.6. Three roundings make t err by at most 3u, so P by 3u * 2.6; then two
   // further operations.
   const Arb value = approximation.value + Arb(2) * u * sums.value + Arb(3 * 2.6 + 2) * u;

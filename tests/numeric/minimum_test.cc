@@ -47,6 +47,16 @@ TEST(Minimum, SurvivesASearchThatMisleads) {
   EXPECT_GE(m.value.upper, 1);
 }
 
+// A kink: the slope jumps from -1 to 1e6 at x = 2, where chords over the kink are useless.
+TEST(Minimum, AKinkIsEnclosedNarrowly) {
+  const auto kinked = [](double x) { return x < 2 ? 3 - x : 1 + 1e6 * (x - 2); };
+  const Minimum m = least_value(
+      kinked, [&](double x) { return exactly(kinked(x)); }, kRange);
+  EXPECT_LE(m.value.lower, 1);
+  EXPECT_GE(m.value.upper, 1);
+  EXPECT_GT(m.value.lower, 0.99);
+}
+
 TEST(Minimum, NoiseOfTheFunctionOnlyWidens) {
   const auto noisy = [](double x) { return widen(exactly(x) - log(exactly(x)), 1e-7); };
   const Minimum m = least_value([](double x) { return x - std::log(x); }, noisy, kRange);

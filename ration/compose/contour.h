@@ -1,0 +1,18 @@
+// The contour accountant: tight (eps, delta) of any plan, certified, at any delta.
+//
+//     delta(eps) = 1/pi Int_0^inf Re[ exp(K(z) - eps z) / (z (z+1)) ] dt,  z = tilt + i t,
+//
+// by the trapezoid rule on a line near the saddle point. Every error is inside the Bound: aliasing
+// (by positivity on one side, by Chernoff on the other), truncation, the quadrature of K, rounding.
+// Cost does not grow with the number of steps. Pure functions. docs/math/contour.md
+#pragma once
+
+#include "ration/compose/account.h"
+
+namespace ration::contour {
+
+// Each refuses a plan whose integral does not converge in a reasonable number of points.
+Privacy at_delta(const Plan& plan, Delta delta);
+Privacy at_epsilon(const Plan& plan, Epsilon epsilon);
+
+}  // namespace ration::contour

@@ -1,0 +1,143 @@
+#include "ration/compose/contour_line.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "ration/base/error.h"
+#include "ration/loss/rdp.h"
+#include "ration/loss/tilted_law.h"
+#include "ration/numeric/interval.h"
+
+namespace ration::contour {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+constexpr double kMostPoints = 5000;
+
+// Below this many steps the log-moment of the law itself is sharp enough; above, its absolute
+// error times the count would show, and the certified quadrature of rdp is used.
+constexpr double kManySteps = 1000;
+
+Bound log_moment(const PlanEntry& entry, const TiltedLaw& law, Direction direction) {
+  if (entry.steps < kManySteps) return law.log_moment;
+  return rdp::log_moment(entry.mechanism, law.tilt, direction);
+}
+
+std::vector<TiltedLaw> laws_of(const Plan& plan, Direction direction, double tilt, double reach,
+                               double digits) {
+  std::vector<TiltedLaw> laws;
+  for (const PlanEntry& entry : plan) {
+    laws.push_back(tilted_law(
+        entry.mechanism, direction,
+        {.tilt = tilt, .reach = reach, .digits = digits + std::log(double{entry.steps})}));
+  }
+  return laws;
+}
+
+double total_decay(const Plan& plan, const std::vector<TiltedLaw>& laws, double t) {
+  double sum = 0;
+  for (std::size_t j = 0; j < plan.size(); ++j) sum += plan[j].steps * log_decay(laws[j], t);
+  return sum;
+}
+
+}  // namespace
+
+Line::Line(const Plan& plan, Direction direction, const LineOptions& options)
+    : tilt_(options.tilt), step_(2 * kPi / options.period), further_tilt_(options.further_tilt) {
+  const double digits = kDigits + 8;
+  const std::vector<TiltedLaw> coarse = laws_of(plan, direction, tilt_, 0, digits);
+  double variance = 0;
+  for (std::size_t j = 0; j < plan.size(); ++j) variance += plan[j].steps * coarse[j].variance;
+  deviation_ = std::sqrt(variance);
+
+  // How far: what is cut off is phi* / (pi t), against about 1 / (tilt (tilt+1) deviation 2.5).
+  double reach = 7 / deviation_;
+  const double scale = std::log(tilt_ * (tilt_ + 1) * std::max(deviation_, 1e-300));
+  for (;; reach *= 1.25) {
+    if (reach / step_ > kMostPoints) {
+      throw Error("contour cannot certify this plan: the integral converges too slowly");
+    }
+    log_tail_ = total_decay(plan, coarse, reach) - std::log(kPi * reach);
+    if (log_tail_ + scale < -kDigits) break;
+  }
+  const auto points = static_cast<std::size_t>(std::ceil(reach / step_)) + 1;
+
+  const std::vector<TiltedLaw> laws =
+      laws_of(plan, direction, tilt_, step_ * static_cast<double>(points), digits);
+  log_phi_.assign(points, 0);
+  error_.assign(points, 0);
+  Bound centre = exactly(0);
+  log_moment_ = exactly(0);
+  for (std::size_t j = 0; j < plan.size(); ++j) {
+    const double count = plan[j].steps;
+    add_log_phi(laws[j], count, step_, log_phi_, error_);
+    log_moment_ = log_moment_ + log_moment(plan[j], laws[j], direction) * count;
+    centre = centre + exactly(laws[j].centre) * count;
+  }
+  centre_ = midpoint(centre);
+  centre_error_ = width(centre);
+
+  further_moment_ = 0;
+  for (const auto& [mechanism, steps] : plan) {
+    const TiltedLaw law =
+        tilted_law(mechanism, direction, {.tilt = further_tilt_, .reach = 0, .digits = 12});
+    further_moment_ = add_up(further_moment_, mul_up(steps, law.log_moment.upper));
+  }
+}
+
+Line::Sum Line::sum(double epsilon) const {
+  // Terms Re[exp(log phi + i t (centre - eps)) / (z (z+1))]; the one at t = 0 counts half.
+  const double offset = centre_ - epsilon;
+  const double offset_error =
+      centre_error_ + 2 * kRoundoff * (std::abs(centre_) + std::abs(epsilon));
+  Sum total{};
+  for (std::size_t m = 0; m < log_phi_.size(); ++m) {
+    const double t = step_ * static_cast<double>(m);
+    const double size = std::exp(log_phi_[m].real()) * (m == 0 ? 0.5 : 1);
+    const double angle = log_phi_[m].imag() + t * offset;
+    const std::complex<double> z(tilt_, t), turned = std::polar(size, angle);
+    const std::complex<double> term = turned / (z * (z + 1.0));
+    total.value += term.real();
+    total.slope -= (turned / (z + 1.0)).real();
+    const double relative =
+        error_[m] + t * offset_error +
+        kRoundoff * (16 + 4 * std::abs(log_phi_[m].imag()) + 4 * std::abs(t * offset));
+    total.error += std::abs(term) * std::expm1(1.01 * relative);
+  }
+  total.error += static_cast<double>(log_phi_.size()) * kRoundoff / (tilt_ * (tilt_ + 1));
+  return total;
+}
+
+// log of a bound of sum_{n != 0} exp(tilt x_n) delta(eps + x_n), x_n = 2 pi n / step.
+double Line::log_alias(double epsilon) const {
+  const double period = 2 * kPi / step_ * (1 - 1e-14);
+  const double left = -tilt_ * period - std::log1p(-std::exp(-tilt_ * period));  // delta <= 1
+  const double decay = (further_tilt_ - tilt_) * period;
+  const double size = further_moment_ - further_tilt_ * epsilon;
+  const double right = size - decay - std::log1p(-std::exp(-decay)) +
+                       1e-14 * (std::abs(further_moment_) + further_tilt_ * std::abs(epsilon));
+  return std::max(left, right) + std::log1p(std::exp(-std::abs(left - right)));
+}
+
+Bound Line::delta(double epsilon) const {
+  const Sum s = sum(epsilon);
+  const Bound scale = log_moment_ - exactly(tilt_) * epsilon;
+  const Bound rule =
+      Bound{.lower = step_, .upper = step_} / Bound{.lower = kPi, .upper = next_up(kPi)};
+  const Bound tail = exp(scale + widen(exactly(log_tail_), 1e-9));
+  // The sum over all points is delta plus the aliases, which are not negative.
+  const Bound main = exp(scale) * rule * widen(exactly(s.value), s.error);
+  const double alias = std::exp(log_alias(epsilon)) * (1 + 1e-9);
+  return {.lower = std::max(0.0, sub_down(sub_down(main.lower, tail.upper), alias)),
+          .upper = std::min(1.0, add_up(main.upper, tail.upper))};
+}
+
+Line::Estimate Line::estimate(double epsilon) const {
+  const Sum s = sum(epsilon);
+  const double value = std::max(s.value, 1e-300);
+  return {.log_delta = midpoint(log_moment_) - tilt_ * epsilon + std::log(value * step_ / kPi),
+          .slope = std::min(s.slope / value, -1e-12)};
+}
+
+}  // namespace ration::contour

@@ -1,0 +1,52 @@
+// One vertical line of the contour accountant, in one direction: a table of log-moments that
+// answers delta(eps) for every eps. Values, no state. docs/math/contour.md
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "ration/base/bound.h"
+#include "ration/mechanism/plan.h"
+
+namespace ration::contour {
+
+// kDigits: aliasing and truncation are kept below exp(-kDigits) = 7e-13 of delta.
+inline constexpr double kDigits = 28;
+
+struct LineOptions {
+  double tilt;          // > 0; best near the saddle point
+  double further_tilt;  // > tilt; for Chernoff's bound far to the right
+  double period;        // of the aliasing: step = 2 pi / period
+};
+
+class Line {
+ public:
+  // Throws Error where the integral needs too many points.
+  Line(const Plan& plan, Direction direction, const LineOptions& options);
+
+  Bound delta(double epsilon) const;
+  // log delta and its slope, in plain doubles, for searching.
+  struct Estimate {
+    double log_delta, slope;
+  };
+  Estimate estimate(double epsilon) const;
+
+  double mean() const { return centre_; }
+  double deviation() const { return deviation_; }
+
+ private:
+  struct Sum {
+    double value, slope, error;
+  };
+  Sum sum(double epsilon) const;
+  double log_alias(double epsilon) const;
+
+  double tilt_, step_, log_tail_ = 0;
+  Bound log_moment_{};
+  double centre_ = 0, centre_error_ = 0, deviation_ = 0;
+  double further_tilt_, further_moment_;  // Chernoff's bound for the right side of the aliasing
+  std::vector<std::complex<double>> log_phi_;
+  std::vector<double> error_;
+};
+
+}  // namespace ration::contour

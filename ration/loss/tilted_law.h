@@ -1,0 +1,55 @@
+// The law of one step's privacy loss L, tilted by exp(tilt L), as nodes and weights: what the
+// contour accountant needs to evaluate log-moments along the line z = tilt + i t, with a bound for
+// every error. docs/math/contour.md
+//
+//     E[exp((tilt + i t) L)] = exp(K(tilt)) exp(i t centre) phi(t),
+//     phi(t) = sum_n weight_n exp(i t loss_n) up to error(t),   for 0 <= t <= the reach asked for.
+//
+// Values, no state: a law can be computed once and shared.
+#pragma once
+
+#include <complex>
+#include <span>
+#include <vector>
+
+#include "ration/base/bound.h"
+#include "ration/mechanism/mechanism.h"
+
+namespace ration {
+
+struct TiltedLaw {
+  double tilt = 0;
+  Bound log_moment = {};  // K(tilt)
+  double centre = 0;      // near K'(tilt)
+  double variance = 0;    // near K''(tilt)
+
+  // Of a subsampled Gaussian; empty for a Gaussian, whose phi is exp(-variance t^2 / 2).
+  double noise = 0;
+  bool remove = true;
+  std::vector<double> loss = {};    // L - centre at the nodes
+  std::vector<double> weight = {};  // sum to 1
+  std::vector<double> share = {};   // dL/dv at the nodes, without sign
+
+  double fixed_error = 0;   // |phi - sum| <= fixed_error + linear_error t
+  double linear_error = 0;  // from rounding
+  double widest_angle = 0;  // up to which log_decay may turn
+  double decay_error = 0;   // of the sum in log_decay, absolute and relative
+  double omitted = 0;       // weight of the nodes that were left out
+};
+
+struct LawOptions {
+  double tilt;
+  double reach;   // largest t
+  double digits;  // errors other than rounding are below exp(-digits)
+};
+TiltedLaw tilted_law(const Mechanism& mechanism, Direction direction, const LawOptions& options);
+
+// Adds count * log phi(m step) to sum[m] and count * (its error) to error[m], for m = 0, 1, ...
+void add_log_phi(const TiltedLaw& law, double count, double step,
+                 std::span<std::complex<double>> sum, std::span<double> error);
+
+// An upper bound of log |phi(t')| for all t' >= t: the path of integration is turned by an angle
+// into the half plane where exp(i t' L) falls, which bounds it by a function that decreases in t'.
+double log_decay(const TiltedLaw& law, double t);
+
+}  // namespace ration
