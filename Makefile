@@ -36,7 +36,7 @@ build/.ci-packages: Makefile
 	@scripts/install-packages $(CI_PACKAGES) libclang-rt-dev? libclang-rt-14-dev?
 	@mkdir -p build && touch $@
 
-soak: build ## the long tests: 10^6 random cases against Arb (about half an hour)
+soak: build ## the long tests: 10^6 random cases against Arb (a few minutes)
 	RATION_CASES=1000000 ctest --preset release --parallel 2 --timeout 7200
 
 bench: build ## measure; docs/performance.md holds the last figures

@@ -2,7 +2,6 @@
 
 #include <benchmark/benchmark.h>
 
-#include "ration/compose/calibrate.h"
 #include "ration/compose/renyi.h"
 #include "ration/loss/rdp.h"
 
@@ -30,14 +29,6 @@ void RenyiEpsilon(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(renyi::at_delta(plan, 1e-6));
 }
 BENCHMARK(RenyiEpsilon)->Unit(benchmark::kMillisecond);
-
-void CalibrateNoise(benchmark::State& state) {
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(
-        calibrate_noise({.epsilon = 2, .delta = 1e-5}, {.rate = 0.01, .steps = 1000}));
-  }
-}
-BENCHMARK(CalibrateNoise)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace ration

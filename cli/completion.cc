@@ -39,7 +39,7 @@ std::string for_bash(const CLI::App& app) {
   esac
   case "${{COMP_WORDS[COMP_CWORD-1]}}" in
     --plan) COMPREPLY=($(compgen -f -- "${{COMP_WORDS[COMP_CWORD]}}")); return ;;
-    --method) words="gdp rdp" ;;
+    --method) words="gdp contour rdp" ;;
     --solve) words="noise steps rate" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "${{COMP_WORDS[COMP_CWORD]}}"))

@@ -69,7 +69,8 @@ double steps_of(const MechanismOptions& options) { return required("--steps", op
 void add_to(CLI::App& command, AccountingOptions& options) {
   command
       .add_option("--method", options.method,
-                  "gdp (exact, rate 1 only) or rdp (Renyi); default: the tightest certified one")
+                  "gdp (exact, rate 1 only), contour (tight, any plan) or rdp (Renyi, valid for "
+                  "adaptive steps); default: the tightest certified one")
       ->type_name("NAME");
   command
       .add_option("--orders", options.orders,
@@ -84,8 +85,10 @@ Accounting accounting_of(const AccountingOptions& options) {
     how.method = Method::gdp;
   } else if (options.method == "rdp") {
     how.method = Method::rdp;
+  } else if (options.method == "contour") {
+    how.method = Method::contour;
   } else if (options.method) {
-    refuse("--method", "'" + *options.method + "'", "gdp or rdp");
+    refuse("--method", "'" + *options.method + "'", "gdp, contour or rdp");
   }
   if (options.orders && options.orders != "real") how.orders = orders_of(*options.orders);
   return how;

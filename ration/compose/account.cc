@@ -4,16 +4,19 @@
 #include "ration/compose/contour.h"
 #include "ration/compose/gaussian.h"
 #include "ration/compose/renyi.h"
+#include "ration/compose/single_step.h"
 
 namespace ration {
 namespace {
 
-// Gaussian accounting is exact where it applies.
+// Gaussian accounting is exact where it applies; else the contour is tight.
 Method choose(const Plan& plan, const Accounting& how) {
   if (plan.empty()) throw Error("the plan has no steps: give at least one row");
   const Method method =
-      how.method.value_or(how.orders.empty() && gaussian::covers(plan) ? Method::gdp : Method::rdp);
-  if (method == Method::gdp && !how.orders.empty()) {
+      how.method.value_or(how.orders.empty() && gaussian::covers(plan) ? Method::gdp
+                          : how.orders.empty()                         ? Method::contour
+                                                                       : Method::rdp);
+  if (method != Method::rdp && !how.orders.empty()) {
     throw Error("orders belong to method rdp: leave them out, or choose rdp");
   }
   return method;
@@ -40,7 +43,8 @@ Privacy at_delta(const Plan& plan, Delta delta, const Accounting& how) {
     case Method::rdp:
       return renyi::at_delta(plan, delta, how.orders);
     case Method::contour:
-      return contour::at_delta(plan, delta);
+      return single_step::covers(plan) ? single_step::at_delta(plan, delta)
+                                       : contour::at_delta(plan, delta);
   }
   throw Error("no such method");
 }
@@ -52,7 +56,8 @@ Privacy at_epsilon(const Plan& plan, Epsilon epsilon, const Accounting& how) {
     case Method::rdp:
       return renyi::at_epsilon(plan, epsilon, how.orders);
     case Method::contour:
-      return contour::at_epsilon(plan, epsilon);
+      return single_step::covers(plan) ? single_step::at_epsilon(plan, epsilon)
+                                       : contour::at_epsilon(plan, epsilon);
   }
   throw Error("no such method");
 }

@@ -1,27 +1,16 @@
 #include "ration/compose/calibrate.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 
 #include "ration/base/error.h"
+#include "ration/numeric/root.h"
 
 namespace ration {
 namespace {
-
-bool fits(const Target& target, const NoisySteps& given, const Accounting& how) {
-  return at_delta({entry(given)}, target.delta, how).epsilon.upper <= target.epsilon;
-}
-
-// The smallest number in (no, yes] with the property, given that it holds from somewhere on.
-std::int64_t first_with(std::int64_t no, std::int64_t yes,
-                        const std::function<bool(std::int64_t)>& property) {
-  while (yes - no > 1) {
-    const std::int64_t middle = no + (yes - no) / 2;
-    (property(middle) ? yes : no) = middle;
-  }
-  return yes;
-}
 
 // Numbers of ten significant digits in their order: decimal(0) = 1e-12, and so on upward.
 constexpr std::int64_t kPerDecade = 9'000'000'000;
@@ -32,58 +21,133 @@ double decimal(std::int64_t index) {
   return exponent < 0 ? digits / std::pow(10.0, -exponent) : digits * std::pow(10.0, exponent);
 }
 constexpr std::int64_t decade(int exponent) { return (exponent + 12) * kPerDecade; }
+std::int64_t index_of(double x) {
+  const double exponent = std::floor(std::log10(x));
+  const auto within = static_cast<std::int64_t>((x / std::pow(10.0, exponent) - 1) * 1e9);
+  return decade(static_cast<int>(exponent)) + within;
+}
+
+class Budget {
+ public:
+  Budget(const Target& target, const Accounting& how) : target_(target), how_(how) {}
+
+  // What is promised of the answer.
+  bool fits(const NoisySteps& given) const {
+    return at_delta({entry(given)}, target_.delta, how_).epsilon.upper <= target_.epsilon;
+  }
+  // log of the delta spent at the target's eps, against the target's delta: quick, smooth, and
+  // negative where the budget is kept.
+  double excess(const NoisySteps& given) const {
+    const Bound delta = at_epsilon({entry(given)}, target_.epsilon, how_).delta;
+    return std::log(std::max(delta.upper, 1e-300)) - std::log(target_.delta);
+  }
+
+ private:
+  Target target_;
+  Accounting how_;
+};
+
+// The smallest number in (no, yes] with the property, given that it holds from somewhere on.
+// Looked for around a guess first.
+std::int64_t first_with(std::int64_t no, std::int64_t yes, std::int64_t guess,
+                        const std::function<bool(std::int64_t)>& property) {
+  guess = std::clamp(guess, no + 1, yes);
+  const bool holds = property(guess);
+  (holds ? yes : no) = guess;
+  for (std::int64_t stride = 1; yes - no > 1; stride *= 4) {
+    const std::int64_t next =
+        holds ? std::max(no + 1, guess - stride) : std::min(yes - 1, guess + stride);
+    const bool found = property(next);
+    (found ? yes : no) = next;
+    if (found != holds) break;
+  }
+  while (yes - no > 1) {
+    const std::int64_t middle = no + (yes - no) / 2;
+    (property(middle) ? yes : no) = middle;
+  }
+  return yes;
+}
+
+// exp of where a function of log x changes sign, for a guess.
+double crossing(double from, double to, const std::function<double(double)>& rising) {
+  return std::exp(find_root([&](double log_x) { return rising(std::exp(log_x)); },
+                            {.lower = std::log(from), .upper = std::log(to)}, 1e-11));
+}
 
 }  // namespace
 
 double calibrate_noise(const Target& target, const RateAndSteps& given, const Accounting& how) {
-  const auto enough = [&](std::int64_t index) {
-    return fits(target, {.noise = decimal(index), .rate = given.rate, .steps = given.steps}, how);
+  const Budget budget(target, how);
+  const auto with = [&](double noise) {
+    return NoisySteps{.noise = noise, .rate = given.rate, .steps = given.steps};
   };
-  // From noise 1 by decades to the ends of what is accounted for: the range of Noise, and with
-  // subsampling 0.01.
-  const int least = given.rate == 1.0 ? -4 : -2;
-  int exponent = 0;
-  if (enough(decade(0))) {
-    while (exponent > least && enough(decade(exponent - 1))) --exponent;
-    if (exponent == least) return decimal(decade(least));
-    --exponent;
+  const auto enough = [&](std::int64_t index) { return budget.fits(with(decimal(index))); };
+  // From noise 1 by factors of two or so to the ends of what is accounted for: the range of Noise,
+  // and with subsampling 0.01. Far too little noise is slow to account for.
+  constexpr std::array<std::int64_t, 3> kRungs = {0, 1'000'000'000, 4'000'000'000};  // 1, 2, 5
+  const auto rung = [&](int n) {
+    const int tens = n >= 0 ? n / 3 : -((2 - n) / 3);
+    return decade(tens) + kRungs[static_cast<std::size_t>(n - 3 * tens)];
+  };
+  const int least = given.rate == 1.0 ? -12 : -6, most = 24;
+  int n = 0;
+  if (enough(rung(0))) {
+    while (n > least && enough(rung(n - 1))) --n;
+    if (n == least) return decimal(rung(least));
+    --n;
   } else {
-    while (exponent < 8 && !enough(decade(exponent + 1))) ++exponent;
-    if (exponent == 8) {
+    while (n < most && !enough(rung(n + 1))) ++n;
+    if (n == most) {
       refuse("target epsilon", target.epsilon, "a larger one: not even noise 1e8 reaches it");
     }
   }
-  return decimal(first_with(decade(exponent), decade(exponent + 1), enough));
+  const std::int64_t low = rung(n), high = rung(n + 1);
+  const double guess = crossing(decimal(low), decimal(high),
+                                [&](double noise) { return -budget.excess(with(noise)); });
+  return decimal(first_with(low, high, index_of(guess) + 1, enough));
 }
 
 double calibrate_steps(const Target& target, const NoiseAndRate& given, const Accounting& how) {
   constexpr std::int64_t kMost = 1'000'000'000'000'000;  // of Steps
-  const auto too_many = [&](std::int64_t steps) {
-    const auto count = static_cast<double>(steps);
-    return !fits(target, {.noise = given.noise, .rate = given.rate, .steps = count}, how);
+  const Budget budget(target, how);
+  const auto with = [&](double steps) {
+    return NoisySteps{.noise = given.noise, .rate = given.rate, .steps = steps};
   };
-  std::int64_t bound = 1;  // double until it is too many, so that small answers come quickly
-  while (bound < kMost && !too_many(bound)) bound *= 2;
-  if (bound >= kMost && !too_many(kMost)) return static_cast<double>(kMost);
+  const auto too_many = [&](std::int64_t steps) {
+    return !budget.fits(with(static_cast<double>(steps)));
+  };
+  std::int64_t bound = 1;  // grow until it is too many, so that small answers come quickly
+  while (bound < kMost && !too_many(bound)) bound *= 8;
+  if (bound == 1) return 0;
+  if (bound > kMost && !too_many(kMost)) return static_cast<double>(kMost);
   bound = std::min(bound, kMost);
-  return static_cast<double>(first_with(bound / 2, bound, too_many) - 1);
+  const std::int64_t fitting = std::max<std::int64_t>(1, bound / 8);
+  const double guess =
+      crossing(static_cast<double>(fitting), static_cast<double>(bound),
+               [&](double steps) { return budget.excess(with(std::max(1.0, std::floor(steps)))); });
+  const auto first = first_with(fitting, bound, static_cast<std::int64_t>(guess) + 1, too_many);
+  return static_cast<double>(first - 1);
 }
 
 double calibrate_rate(const Target& target, const NoiseAndSteps& given, const Accounting& how) {
-  const auto too_high = [&](std::int64_t index) {
-    return !fits(target, {.noise = given.noise, .rate = decimal(index), .steps = given.steps}, how);
+  const Budget budget(target, how);
+  const auto with = [&](double rate) {
+    return NoisySteps{.noise = given.noise, .rate = rate, .steps = given.steps};
   };
+  const auto too_high = [&](std::int64_t index) { return !budget.fits(with(decimal(index))); };
   constexpr std::int64_t kLeast = decade(-12), kMost = decade(0);  // the range of Rate
   if (!too_high(kMost)) return 1;
   if (how.method == Method::gdp) {
     throw Error(
-        "method gdp knows rate 1 only, and that does not fit: choose rdp to solve for the "
-        "rate");
+        "method gdp knows rate 1 only, and that does not fit: choose contour or rdp to solve for "
+        "the rate");
   }
   if (too_high(kLeast)) {
     refuse("target epsilon", target.epsilon, "a larger one: not even rate 1e-12 reaches it");
   }
-  return decimal(first_with(kLeast, kMost, too_high) - 1);
+  const double guess =
+      crossing(1e-12, 1 - 1e-9, [&](double rate) { return budget.excess(with(rate)); });
+  return decimal(first_with(kLeast, kMost, index_of(guess) + 1, too_high) - 1);
 }
 
 }  // namespace ration

@@ -3,9 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <vector>
 
+#include "ration/base/error.h"
 #include "ration/compose/contour_line.h"
+#include "ration/compose/renyi.h"
+#include "ration/loss/gdp.h"
+#include "ration/loss/rdp.h"
 #include "ration/loss/tilted_law.h"
+#include "ration/numeric/float_environment.h"
 #include "ration/numeric/interval.h"
 #include "ration/numeric/root.h"
 
@@ -34,41 +40,47 @@ Moments moments(const Plan& plan, Direction direction, double z) {
   return sum;
 }
 
-// The tilt at which a condition G(z) = 0 holds, G increasing, to a few percent: Newton in log z,
-// guarded by the bracket seen so far. Any tilt gives a valid bound; a good one gives a narrow one.
+// The tilt at which a condition G(z) = 0 holds, G increasing, roughly: Newton in log z, guarded by
+// the bracket seen so far. Any tilt gives a valid bound; a good one gives a narrow one.
 struct Condition {
   double value, slope;
 };
 double find_tilt(const std::function<Condition(double)>& condition, double guess) {
-  double low = 1e-7, high = 1e7, z = std::clamp(guess, 1e-6, 1e6);
-  for (int i = 0; i < 40; ++i) {
+  constexpr double kCloseEnough = 0.3;  // in the exponent of the integrand
+  double low = 1e-7, high = 1e5, z = std::clamp(guess, 1e-6, 1e4);
+  for (int i = 0; i < 60; ++i) {
     const Condition g = condition(z);
+    if (std::abs(g.value) < kCloseEnough) break;
     (g.value > 0 ? high : low) = z;
     double next = z * std::exp(std::clamp(-g.value / (g.slope * z), -2.0, 2.0));
     if (!(next > low && next < high)) next = std::sqrt(low * high);
-    if (std::abs(next / z - 1) < 0.03) return next;
+    if (std::abs(next / z - 1) < 1e-9) break;
     z = next;
   }
   return z;
 }
 
-// Adjacent noise levels thrown together: enough to find a tilt by.
-Plan thinned(const Plan& plan) {
-  constexpr std::size_t kMost = 8;
-  if (plan.size() <= kMost) return plan;
+double noise_of(const PlanEntry& entry) {
+  return std::visit([](const auto& m) { return double{m.noise}; }, entry.mechanism);
+}
+
+// Few noise levels in place of many, to find a tilt by: the lowest ones as they are, for they
+// decide where large losses set in, and ever more of the others thrown together.
+Plan thinned(Plan plan) {
+  constexpr std::size_t kFew = 8;
+  if (plan.size() <= kFew) return plan;
+  std::sort(plan.begin(), plan.end(),
+            [](const PlanEntry& a, const PlanEntry& b) { return noise_of(a) < noise_of(b); });
   Plan few;
-  const std::size_t stride = (plan.size() + kMost - 1) / kMost;
-  for (std::size_t i = 0; i < plan.size(); i += stride) {
+  for (std::size_t i = 0; i < plan.size();) {
+    const std::size_t end = std::min(plan.size(), i + 1 + i / 2);
     double steps = 0;
-    for (std::size_t j = i; j < std::min(i + stride, plan.size()); ++j) steps += plan[j].steps;
-    few.push_back(
-        {plan[std::min(i + stride / 2, plan.size() - 1)].mechanism, std::min(steps, 1e15)});
+    for (std::size_t j = i; j < end; ++j) steps += plan[j].steps;
+    few.push_back({plan[i + (end - i) / 2].mechanism, std::min(steps, 1e15)});
+    i = end;
   }
   return few;
 }
-
-// A little left of the saddle point: there the integrand of a tilted law with two maxima is tamer.
-constexpr double kBesideSaddle = 0.85;
 
 // minimise (K(z) + c(z) - log delta) / z: z K' - K + log(1+z) + log delta = 0.
 double tilt_for_delta(const Plan& plan, Direction direction, double log_delta) {
@@ -77,16 +89,18 @@ double tilt_for_delta(const Plan& plan, Direction direction, double log_delta) {
     const Moments m = moments(plan, direction, z);
     return Condition{z * m.first - m.k + std::log1p(z) + log_delta, z * m.second + 1 / (1 + z)};
   };
-  return kBesideSaddle * find_tilt(condition, std::sqrt(2 * std::max(-log_delta, 0.1) / variance));
+  return find_tilt(condition, std::sqrt(2 * std::max(-log_delta, 0.1) / variance));
 }
 
 // minimise K(z) - eps z + c(z): K' - eps + log(z / (1+z)) = 0.
 double tilt_for_epsilon(const Plan& plan, Direction direction, double epsilon) {
   const auto condition = [&](double z) {
     const Moments m = moments(plan, direction, z);
-    return Condition{m.first - epsilon - std::log1p(1 / z), m.second + 1 / (z * (1 + z))};
+    // times z, to be an exponent like the others
+    return Condition{z * (m.first - epsilon - std::log1p(1 / z)),
+                     m.first - epsilon - std::log1p(1 / z) + z * m.second + 1 / (1 + z)};
   };
-  return kBesideSaddle * find_tilt(condition, 1);
+  return find_tilt(condition, 1);
 }
 
 // The aliases at a distance of one period x are exp(-tilt x) on the left, where delta <= 1, and on
@@ -108,14 +122,57 @@ LineOptions line_for(const Plan& plan, Direction direction, double tilt, double 
           .period = std::max((digits - log_delta) / tilt, right + 2 * std::sqrt(here.second))};
 }
 
-Bound epsilon_in(const Plan& plan, Direction direction, double delta) {
-  const double log_delta = std::log(delta);
-  const Plan few = thinned(plan);
-  const Line line(plan, direction,
-                  line_for(few, direction, tilt_for_delta(few, direction, log_delta), log_delta));
+// Ways to place the line. The saddle point is best for many steps. Where the tilted law has two
+// maxima a line further left is shorter. For few steps with a small rate the law falls apart into a
+// bulk near 0 and a rare tail, and taking the bulk out helps.
+struct Attempt {
+  double tilt_factor;
+  bool cut;
+  double most_work;
+};
+std::vector<Attempt> attempts(const Plan& plan, Direction direction) {
+  constexpr std::size_t kFewLevels = 8;
+  const bool can_cut = direction == Direction::remove && plan.size() <= kFewLevels &&
+                       std::all_of(plan.begin(), plan.end(), [](const PlanEntry& e) {
+                         return std::holds_alternative<SubsampledGaussian>(e.mechanism);
+                       });
+  std::vector<Attempt> list;
+  for (const double most : {1e6, 1e7}) {
+    for (const double factor : {1.0, 0.75, 0.5}) list.push_back({factor, false, most});
+  }
+  for (const double most : {1e6, 1e7}) {
+    for (const double factor : {1.0, 0.75}) {
+      if (can_cut) list.push_back({factor, true, most});
+    }
+  }
+  return list;
+}
+
+bool sharp(const Bound& x) { return width(x) <= 1e-8 * x.upper || width(x) <= 1e-12; }
+
+// Runs attempts until the answer is sharp, or below what the other direction spends anyway. All
+// enclosures hold, so they are intersected.
+template <class Solve>
+Bound best_of(const Plan& plan, Direction direction, Bound known, double irrelevant,
+              const Solve& solve) {
+  for (const Attempt& attempt : attempts(plan, direction)) {
+    if (sharp(known) || known.upper <= irrelevant) break;
+    try {
+      const Bound found = solve(attempt, known);
+      known = {.lower = std::max(known.lower, found.lower),
+               .upper = std::min(known.upper, found.upper)};
+    } catch (const Error&) {  // too many points: the next attempt
+    }
+  }
+  return known;
+}
+
+// The eps at which a line's delta is `delta`, proved.
+Bound solve_line(const Line& line, double delta, double guess, double most) {
   if (line.delta(0).upper <= delta) return exactly(0);
-  const Bound range = {.lower = 0, .upper = std::max(line.mean(), 0.0) + 60 * line.deviation() + 1};
-  double epsilon = std::clamp(line.mean(), range.lower, range.upper);
+  const Bound range = {.lower = 0, .upper = most};
+  const double log_delta = std::log(delta);
+  double epsilon = std::clamp(guess, range.lower, range.upper);
   for (int i = 0; i < 60; ++i) {
     const Line::Estimate e = line.estimate(epsilon);
     const double next =
@@ -127,37 +184,107 @@ Bound epsilon_in(const Plan& plan, Direction direction, double delta) {
   return certified_root([&](double e) { return delta - line.delta(e); }, epsilon, range);
 }
 
-Bound delta_in(const Plan& plan, Direction direction, double epsilon) {
-  const Plan few = thinned(plan);
-  const double tilt = tilt_for_epsilon(few, direction, epsilon);
-  const Moments m = moments(few, direction, tilt);
-  const double log_delta = std::min(0.0, m.k - tilt * epsilon);
-  return Line(plan, direction, line_for(few, direction, tilt, log_delta)).delta(epsilon);
+// An upper bound without any line: Chernoff's in the form of Canonne, Kamath and Steinke, at one
+// tilt; and for add the loss of a step is never above -log(1 - rate).
+double crude_epsilon(const Plan& plan, Direction direction, double delta, double z) {
+  Bound moment = exactly(0), most = exactly(0);
+  for (const auto& [mechanism, steps] : plan) {
+    moment = moment + rdp::log_moment(mechanism, z, direction) * double{steps};
+    const auto* sampled = std::get_if<SubsampledGaussian>(&mechanism);
+    const bool bounded = direction == Direction::add && sampled != nullptr && sampled->rate < 1;
+    most = most + (bounded ? -log1p(-exactly(sampled->rate)) * double{steps} : exactly(1e300));
+  }
+  const Bound c = -(exactly(z) * log1p(1 / exactly(z))) - log1p(exactly(z));
+  const double chernoff = ((moment + c - log(exactly(delta))) / z).upper;
+  return std::max(0.0, std::min(chernoff, most.upper));
 }
 
-Privacy both(const Bound& remove, const Bound& add, Bound Privacy::*answer, Bound Privacy::*given,
-             double value) {
-  Privacy result{.epsilon = {},
-                 .delta = {},
-                 .direction = remove.upper >= add.upper ? Direction::remove : Direction::add,
-                 .method = Method::contour,
-                 .guarantee = guarantee()};
-  result.*answer = max(remove, add);
-  result.*given = exactly(value);
-  return result;
+Bound epsilon_in(const Plan& plan, Direction direction, double delta, double irrelevant) {
+  const double log_delta = std::log(delta);
+  const Plan few = thinned(plan);
+  const double saddle = tilt_for_delta(few, direction, log_delta);
+  const Bound crude = {.lower = 0, .upper = crude_epsilon(plan, direction, delta, saddle)};
+  double steps = 0;
+  for (const PlanEntry& e : plan) steps += e.steps;
+  return best_of(
+      plan, direction, crude, irrelevant, [&](const Attempt& attempt, const Bound& known) {
+        LineOptions options = line_for(few, direction, attempt.tilt_factor * saddle, log_delta);
+        options.most_work = attempt.most_work;
+        if (attempt.cut) options.cut_loss = 0.4 * known.upper / steps;
+        const Line line(plan, direction, options);
+        return solve_line(line, delta, attempt.tilt_factor == 1 ? line.mean() : 0.9 * known.upper,
+                          known.upper);
+      });
+}
+
+Bound delta_in(const Plan& plan, Direction direction, double epsilon, double irrelevant) {
+  const Plan few = thinned(plan);
+  const double saddle = tilt_for_epsilon(few, direction, epsilon);
+  const Moments m = moments(few, direction, saddle);
+  const double log_delta = std::min(0.0, m.k - saddle * epsilon);
+  double steps = 0;
+  for (const PlanEntry& e : plan) steps += e.steps;
+  return best_of(plan, direction, {.lower = 0, .upper = 1}, irrelevant,
+                 [&](const Attempt& attempt, const Bound&) {
+                   LineOptions options =
+                       line_for(few, direction, attempt.tilt_factor * saddle, log_delta);
+                   options.most_work = attempt.most_work;
+                   if (attempt.cut) options.cut_loss = 0.4 * epsilon / steps;
+                   return Line(plan, direction, options).delta(epsilon);
+                 });
+}
+
+// Telling the data sets apart at all is a union over the steps: delta(0) <= sum of rate times
+// advantage. Where that is below delta, nothing is spent.
+bool free_of_charge(const Plan& plan, double delta) {
+  struct Distance {
+    Bound operator()(const Gaussian& m) const { return gdp::advantage(1 / m.noise * (1 + 1e-15)); }
+    Bound operator()(const SubsampledGaussian& m) const {
+      return gdp::advantage(1 / m.noise * (1 + 1e-15)) * double{m.rate};
+    }
+  };
+  double sum = 0;
+  for (const auto& [mechanism, steps] : plan) {
+    sum = add_up(sum, mul_up(std::visit(Distance{}, mechanism).upper, steps));
+  }
+  return sum <= delta;
+}
+
+Privacy answer(const Bound& remove, const Bound& add) {
+  return {.epsilon = {},
+          .delta = {},
+          .direction = remove.upper >= add.upper ? Direction::remove : Direction::add,
+          .method = Method::contour,
+          .guarantee = guarantee()};
 }
 
 }  // namespace
 
 Privacy at_delta(const Plan& plan, Delta delta) {
-  if (delta == 1.0) return both(exactly(0), exactly(0), &Privacy::epsilon, &Privacy::delta, 1);
-  return both(epsilon_in(plan, Direction::remove, delta), epsilon_in(plan, Direction::add, delta),
-              &Privacy::epsilon, &Privacy::delta, delta);
+  const DefaultFloatEnvironment environment;
+  const bool free = free_of_charge(plan, delta);
+  Bound remove = free ? exactly(0) : epsilon_in(plan, Direction::remove, delta, 0);
+  if (!sharp(remove)) {  // Renyi accounting is never the tight value, but it is an upper bound
+    remove.upper = std::min(remove.upper, renyi::at_delta(plan, delta).epsilon.upper);
+  }
+  const Bound add = free ? exactly(0) : epsilon_in(plan, Direction::add, delta, remove.lower);
+  Privacy result = answer(remove, add);
+  result.epsilon = max(remove, add);
+  result.delta = exactly(delta);
+  return result;
 }
 
 Privacy at_epsilon(const Plan& plan, Epsilon epsilon) {
-  return both(delta_in(plan, Direction::remove, epsilon), delta_in(plan, Direction::add, epsilon),
-              &Privacy::delta, &Privacy::epsilon, epsilon);
+  const DefaultFloatEnvironment environment;
+  Bound remove = delta_in(plan, Direction::remove, epsilon, 0);
+  if (!sharp(remove)) {
+    remove.upper = std::min(remove.upper, renyi::at_epsilon(plan, epsilon).delta.upper);
+  }
+  const Bound add = delta_in(plan, Direction::add, epsilon, remove.lower);
+  Privacy result = answer(remove, add);
+  result.epsilon = exactly(epsilon);
+  result.delta = max(remove, add);
+  return result;
 }
 
 }  // namespace ration::contour

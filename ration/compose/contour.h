@@ -11,7 +11,8 @@
 
 namespace ration::contour {
 
-// Each refuses a plan whose integral does not converge in a reasonable number of points.
+// Where the integral does not converge in a reasonable number of points (few steps at a small rate:
+// rare large losses), the Bound is valid but wide, and its upper end is at most Renyi's.
 Privacy at_delta(const Plan& plan, Delta delta);
 Privacy at_epsilon(const Plan& plan, Epsilon epsilon);
 

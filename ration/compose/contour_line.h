@@ -2,10 +2,10 @@
 // answers delta(eps) for every eps. Values, no state. docs/math/contour.md
 #pragma once
 
-#include <complex>
 #include <vector>
 
 #include "ration/base/bound.h"
+#include "ration/loss/tilted_law.h"
 #include "ration/mechanism/plan.h"
 
 namespace ration::contour {
@@ -17,6 +17,10 @@ struct LineOptions {
   double tilt;          // > 0; best near the saddle point
   double further_tilt;  // > tilt; for Chernoff's bound far to the right
   double period;        // of the aliasing: step = 2 pi / period
+  // If positive: what the steps can do together without any one of them losing more than (about)
+  // this is taken out of the integral, which it would make long, and bounded instead.
+  double cut_loss = 0;
+  double most_work = 1e8;  // points times nodes, beyond which the line is refused
 };
 
 class Line {
@@ -40,13 +44,17 @@ class Line {
   };
   Sum sum(double epsilon) const;
   double log_alias(double epsilon) const;
+  double log_bulk_delta(double epsilon) const;
 
   double tilt_, step_, log_tail_ = 0;
   Bound log_moment_{};
   double centre_ = 0, centre_error_ = 0, deviation_ = 0;
   double further_tilt_, further_moment_;  // Chernoff's bound for the right side of the aliasing
-  std::vector<std::complex<double>> log_phi_;
-  std::vector<double> error_;
+  LogPhi whole_, bulk_;
+  struct Chernoff {
+    double tilt, log_moment;
+  };
+  std::vector<Chernoff> bulk_bounds_;  // of the bulk's own delta
 };
 
 }  // namespace ration::contour

@@ -48,7 +48,6 @@ class Distance {
 // The slow and sure way: bisection for the place, then the same proof with a growing margin.
 Bound epsilon_by_search(double mu, double delta) {
   const Distance distance(delta);
-  if (distance.certified(0, mu).upper <= 0) return exactly(0);
   constexpr Bound kRange = {.lower = 0, .upper = 1e9};  // above mu^2/2 + 38 mu for any valid mu
   const double guess =
       find_root([&](double epsilon) { return -distance.estimate(epsilon, mu); }, kRange);
@@ -95,12 +94,11 @@ void epsilons(std::span<const double> mu, std::span<const double> delta, std::sp
   std::vector<unsigned char> proved(out.size());
   epsilon_batch(mu.data(), delta.data(), out.data(), proved.data(), out.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
-    if (mu[i] == 0 || delta[i] == 1) {
+    const bool nothing = mu[i] == 0 || delta[i] == 1;
+    if (nothing || (out[i].lower == 0 && Distance(delta[i]).certified(0, mu[i]).upper <= 0)) {
       out[i] = exactly(0);
     } else if (proved[i] == 0) {
       out[i] = epsilon_by_search(mu[i], delta[i]);
-    } else if (out[i].lower == 0 && Distance(delta[i]).certified(0, mu[i]).upper <= 0) {
-      out[i] = exactly(0);
     }
   }
 }

@@ -120,7 +120,11 @@ double highest_point(const Integrand<double>& h, Direction direction) {
   // At most two maxima: iterating u = edge * share(u) climbs from 0 to the left one and falls from
   // the edge to the right one.
   const auto iterate = [&](double u) {
-    for (int i = 0; i < 100; ++i) u = edge * h.ratio().share(u);
+    for (int i = 0; i < 100; ++i) {
+      const double next = edge * h.ratio().share(u);
+      if (std::abs(next - u) < 1e-3) return next;
+      u = next;
+    }
     return u;
   };
   const double left = iterate(0), right = iterate(edge);

@@ -9,7 +9,7 @@
 #pragma once
 
 #include <complex>
-#include <span>
+#include <optional>
 #include <vector>
 
 #include "ration/base/bound.h"
@@ -30,26 +30,49 @@ struct TiltedLaw {
   std::vector<double> weight = {};  // sum to 1
   std::vector<double> share = {};   // dL/dv at the nodes, without sign
 
+  // Where a cut was asked for: phi = bulk + tail, with exp(i t loss) weighted by 1 - tail_share and
+  // by tail_share.
+  double cut_width = 0;
+  std::vector<double> tail_share = {};
+
   double fixed_error = 0;   // |phi - sum| <= fixed_error + linear_error t
   double linear_error = 0;  // from rounding
   double widest_angle = 0;  // up to which log_decay may turn
-  double decay_error = 0;   // of the sum in log_decay, absolute and relative
+  double decay_error = 0;   // of the sum in log_decay: quadrature, absolute
+  double scale_error = 0;   // of the weights together, relative
   double omitted = 0;       // weight of the nodes that were left out
+};
+
+// A smooth cut of the law of a subsampled Gaussian, in units of u: the tail's share of a node is
+// Phi((u - at) / width).
+struct Cut {
+  double at, width;
 };
 
 struct LawOptions {
   double tilt;
   double reach;   // largest t
   double digits;  // errors other than rounding are below exp(-digits)
+  std::optional<Cut> cut = {};
 };
 TiltedLaw tilted_law(const Mechanism& mechanism, Direction direction, const LawOptions& options);
 
-// Adds count * log phi(m step) to sum[m] and count * (its error) to error[m], for m = 0, 1, ...
-void add_log_phi(const TiltedLaw& law, double count, double step,
-                 std::span<std::complex<double>> sum, std::span<double> error);
+// Logarithms of characteristic functions at t = m step, m = 0, 1, ..., added up over mechanisms,
+// and bounds of their errors.
+struct LogPhi {
+  std::vector<std::complex<double>> sum;
+  std::vector<double> error;
+};
+// Adds count * log phi, and to `bulk`, if given, the same for the law's bulk.
+void add_log_phi(const TiltedLaw& law, double count, double step, LogPhi& whole, LogPhi* bulk);
 
-// An upper bound of log |phi(t')| for all t' >= t: the path of integration is turned by an angle
-// into the half plane where exp(i t' L) falls, which bounds it by a function that decreases in t'.
+// An upper bound of log |phi(t')| for all t' >= t: the path of integration is shifted into the half
+// plane where exp(i t' L) falls, which bounds it by a function that decreases in t'. With a cut:
+// of the tail alone.
 double log_decay(const TiltedLaw& law, double t);
+
+// log of an upper bound of E[exp(tilt L); bulk], for the direction remove; infinity where the cut
+// is too soft for this tilt.
+double log_bulk_moment(const SubsampledGaussian& mechanism, const Cut& cut, double tilt);
 
 }  // namespace ration

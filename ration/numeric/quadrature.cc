@@ -23,20 +23,24 @@ double log_growth_up(double a, const StripGrowth& growth) {
   const Bound angle = exactly(a) / (2 * exactly(growth.scale));
   const double cosine = library_down(std::cos(angle.upper));
   const double modulus = mul_up(growth.cosine_power, -library_down(std::log(cosine)));
-  const double quadratic = add_up(mul_up(0.5, mul_up(a, a)), mul_up(growth.slope, a));
+  const double quadratic =
+      add_up(mul_up(0.5 * growth.curvature, mul_up(a, a)), mul_up(growth.slope, a));
   return add_up(quadratic, growth.cosine_power == 0 ? 0 : modulus);
 }
 
 }  // namespace
 
 StripRule choose_rule(const StripGrowth& growth, double digits) {
-  constexpr int kTries = 64;
+  constexpr int kTries = 32;
   const double widest = std::min(0.98 * std::numbers::pi * growth.scale, 16.0);
   StripRule best = {.step = 0, .half_width = 0};
   for (int i = 1; i <= kTries; ++i) {
     // Quadratic spacing: large powers of the cosine ask for narrow strips.
     const double a = widest * i * i / (kTries * kTries);
-    const double step = 2 * std::numbers::pi * a / (digits + log_growth_up(a, growth));
+    const double cosine = growth.cosine_power == 0 ? 1 : std::cos(a / (2 * growth.scale));
+    const double exponent =
+        0.5 * growth.curvature * a * a + growth.slope * a - growth.cosine_power * std::log(cosine);
+    const double step = 2 * std::numbers::pi * a / (digits + exponent);
     if (step > best.step) best = {.step = step, .half_width = a};
   }
   best.step = shorten(best.step);

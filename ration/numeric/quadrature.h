@@ -17,11 +17,12 @@ struct StripRule {
 
 // log of the factor by which the integral grows at most when it moves from the real line to
 // Im u = +-a, for the integrands of this project:
-//     a^2 / 2  +  slope * a  +  cosine_power * (-log cos(a / (2 s)))
+//     curvature * a^2 / 2  +  slope * a  +  cosine_power * (-log cos(a / (2 s)))
 struct StripGrowth {
-  double scale;         // s: the integrand is analytic for |Im u| < pi s
-  double cosine_power;  // >= 0
-  double slope = 0;     // >= 0; for exp(itL) it is t/s
+  double scale;          // s: the integrand is analytic for |Im u| < pi s
+  double cosine_power;   // >= 0
+  double slope = 0;      // >= 0; for exp(itL) it is t/s
+  double curvature = 1;  // that of the normal density
 };
 
 // The widest step whose relative error is below exp(-digits) by the theorem, as a search result.

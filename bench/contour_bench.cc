@@ -1,0 +1,37 @@
+// The tight accountant: both directions, from a cold start inside a running process.
+
+#include <benchmark/benchmark.h>
+
+#include "ration/compose/calibrate.h"
+#include "ration/compose/contour.h"
+
+namespace ration {
+namespace {
+
+void HomogeneousPlan(benchmark::State& state) {
+  const Plan plan = {
+      entry({.noise = 2, .rate = 0.005, .steps = static_cast<double>(state.range(0))})};
+  for (auto _ : state) benchmark::DoNotOptimize(contour::at_delta(plan, 1e-6));
+}
+// Ten thousand steps, and a hundred million: the cost must not grow with them.
+BENCHMARK(HomogeneousPlan)->Arg(10'000)->Arg(100'000'000)->Unit(benchmark::kMillisecond);
+
+void HundredNoiseLevels(benchmark::State& state) {
+  Plan plan;
+  for (int i = 0; i < 100; ++i) {
+    plan.push_back(entry({.noise = 2 + 38.0 * i / 99, .rate = 0.005, .steps = 100}));
+  }
+  for (auto _ : state) benchmark::DoNotOptimize(contour::at_delta(plan, 1e-6));
+}
+BENCHMARK(HundredNoiseLevels)->Unit(benchmark::kMillisecond);
+
+void CalibrateNoiseTightly(benchmark::State& state) {
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        calibrate_noise({.epsilon = 2, .delta = 1e-5}, {.rate = 0.01, .steps = 1000}));
+  }
+}
+BENCHMARK(CalibrateNoiseTightly)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace ration

@@ -1,0 +1,139 @@
+#include "ration/compose/contour.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ration/compose/contour_line.h"
+#include "ration/compose/gaussian.h"
+#include "ration/compose/renyi.h"
+#include "ration/compose/single_step.h"
+#include "tests/oracle/composition.h"
+#include "tests/oracle/random.h"
+
+namespace ration {
+namespace {
+
+using oracle::Arb;
+
+Plan sampled(double rate, double noise, double steps) {
+  return {entry({.noise = noise, .rate = rate, .steps = steps})};
+}
+
+// Facts, section 3: tight eps of the Poisson-subsampled Gaussian, the larger direction. The third
+// value there is off by 4e-12; mpmath at 40 digits puts it at 1.82823666651658.
+struct TightRow {
+  double rate, noise, steps, delta, epsilon;
+};
+class ContourTable : public testing::TestWithParam<TightRow> {};
+TEST_P(ContourTable, IsMatchedToNineDigits) {
+  const auto [rate, noise, steps, delta, epsilon] = GetParam();
+  const Privacy found = contour::at_delta(sampled(rate, noise, steps), delta);
+  EXPECT_NEAR(found.epsilon.upper, epsilon, 1e-9 * epsilon);
+  EXPECT_NEAR(found.epsilon.lower, epsilon, 5e-9 * epsilon);
+  EXPECT_EQ(found.direction, Direction::remove);
+}
+INSTANTIATE_TEST_SUITE_P(Facts, ContourTable,
+                         testing::Values(TightRow{0.005, 2, 10000, 1e-6, 1.1501786607954},
+                                         TightRow{0.005, 2, 10000, 1e-5, 1.00411265},
+                                         TightRow{0.01, 1, 1000, 1e-5, 1.82823666651658}));
+
+// Without subsampling the answer is known exactly.
+TEST(Contour, EnclosesTheExactGaussian) {
+  oracle::Random random(1);
+  for (int i = 0; i < 200; ++i) {
+    const Plan plan = {entry({.noise = random.log_uniform(0.3, 1000),
+                              .rate = 1,
+                              .steps = std::floor(random.log_uniform(1, 1e7))}),
+                       entry({.noise = random.log_uniform(0.3, 1000), .rate = 1, .steps = 3})};
+    const double delta = random.log_uniform(1e-100, 1e-2);
+    const Bound exact = gaussian::at_delta(plan, delta).epsilon;
+    const Bound found = contour::at_delta(plan, delta).epsilon;
+    ASSERT_LE(found.lower, exact.upper);
+    ASSERT_GE(found.upper, exact.lower);
+    ASSERT_LE(width(found), 1e-9 * found.upper + 1e-12) << delta;
+  }
+}
+
+// Arb at 256 bits, on another line: delta(lower) >= delta >= delta(upper).
+TEST(Contour, EnclosesArbsIntegral) {
+  oracle::Random random(2);
+  const int plans = oracle::cases() >= 1'000'000 ? 500 : 50;
+  for (int i = 0; i < plans; ++i) {
+    const double rate = random.log_uniform(3e-3, 0.5), noise = random.log_uniform(0.8, 50);
+    const double steps = std::floor(random.log_uniform(300, 1e6)),
+                 delta = random.log_uniform(1e-30, 1e-3);
+    const bool remove = i % 4 != 0;
+    const Direction direction = remove ? Direction::remove : Direction::add;
+    // A tilt near the saddle point, from the normal approximation.
+    const double variance = steps * rate * rate * std::expm1(1 / (noise * noise));
+    const double tilt = 0.8 * std::sqrt(-2 * std::log(delta) / variance);
+    const oracle::Composition truth({.noise = noise, .rate = rate}, steps, remove, tilt, delta);
+    const contour::Line line(sampled(rate, noise, steps), direction,
+                             {.tilt = 1.1 * tilt,
+                              .further_tilt = 1.4 * tilt,
+                              .period = (40 - std::log(delta)) / tilt + 60 / (0.3 * tilt)});
+    for (const double scale : {0.8, 1.0, 1.2}) {
+      const double epsilon = std::max(0.01, scale * (line.mean()));
+      const Bound found = line.delta(epsilon);
+      ASSERT_TRUE(oracle::encloses(found, truth.delta(epsilon)))
+          << rate << " " << noise << " " << steps << " " << delta << " " << remove << " "
+          << found.lower << " " << found.upper << " " << truth.delta(epsilon).approximate();
+    }
+  }
+}
+
+// One step is known in closed form; the contour with its bulk taken out must agree.
+TEST(Contour, AgreesWithOneStepInClosedForm) {
+  for (const double rate : {0.3, 0.1, 0.01}) {
+    for (const double noise : {0.6, 1.0, 3.0}) {
+      const Plan plan = sampled(rate, noise, 1);
+      const Bound exact = single_step::at_delta(plan, 1e-5).epsilon;
+      const Bound found = contour::at_delta(plan, 1e-5).epsilon;
+      EXPECT_LE(found.lower, exact.upper) << rate << " " << noise;
+      EXPECT_GE(found.upper, exact.lower) << rate << " " << noise;
+      EXPECT_LT(width(exact), 1e-10 * exact.upper) << rate << " " << noise;
+    }
+  }
+}
+
+TEST(Contour, IsNeverAboveRenyiNorBelowFewerSteps) {
+  oracle::Random random(3);
+  for (int i = 0; i < 40; ++i) {
+    const double rate = random.log_uniform(1e-3, 1), noise = random.log_uniform(0.6, 50);
+    const double steps = std::floor(random.log_uniform(10, 1e6)),
+                 delta = random.log_uniform(1e-20, 1e-3);
+    const Bound tight = contour::at_delta(sampled(rate, noise, steps), delta).epsilon;
+    const Bound renyi = renyi::at_delta(sampled(rate, noise, steps), delta).epsilon;
+    const Bound more = contour::at_delta(sampled(rate, noise, 2 * steps), delta).epsilon;
+    EXPECT_LE(tight.upper, renyi.upper * (1 + 1e-12));
+    EXPECT_LE(tight.lower, more.upper);
+  }
+}
+
+TEST(Contour, RelativeAccuracyHoldsAtTinyDelta) {
+  const Bound found = contour::at_delta(sampled(0.01, 1, 1000), 1e-300).epsilon;
+  EXPECT_NEAR(found.upper, 85.54427112442, 1e-10);  // contour on two other lines
+  EXPECT_LT(width(found), 1e-9);
+}
+
+TEST(Contour, TakesAHundredMillionSteps) {
+  const Bound found = contour::at_delta(sampled(1e-4, 1, 1e8), 1e-9).epsilon;
+  EXPECT_LT(width(found), 1e-8);
+}
+
+TEST(Contour, NothingIsSpentWhereDeltaCoversTheUnion) {
+  EXPECT_EQ(contour::at_delta(sampled(1e-6, 1, 10), 1e-3).epsilon, exactly(0));
+}
+
+TEST(Contour, EpsilonAndDeltaAreInverse) {
+  const Plan plan = {entry({.noise = 1.5, .rate = 0.02, .steps = 500}),
+                     entry({.noise = 3, .rate = 0.01, .steps = 700})};
+  const Bound epsilon = contour::at_delta(plan, 1e-7).epsilon;
+  EXPECT_LE(contour::at_epsilon(plan, epsilon.upper).delta.lower, 1e-7);
+  EXPECT_GE(contour::at_epsilon(plan, epsilon.lower).delta.upper, 1e-7);
+  EXPECT_NEAR(contour::at_epsilon(plan, epsilon.upper).delta.upper, 1e-7, 1e-15);
+}
+
+}  // namespace
+}  // namespace ration
