@@ -32,8 +32,9 @@ class Budget {
   Budget(const Target& target, const Accounting& how) : target_(target), how_(how) {}
 
   // What is promised of the answer.
-  bool fits(const NoisySteps& given) const {
-    return at_delta({entry(given)}, target_.delta, how_).epsilon.upper <= target_.epsilon;
+  bool fits(const NoisySteps& given) const { return epsilon(given).upper <= target_.epsilon; }
+  Bound epsilon(const NoisySteps& given) const {
+    return at_delta({entry(given)}, target_.delta, how_).epsilon;
   }
   // log of the delta spent at the target's eps, against the target's delta: quick, smooth, and
   // negative where the budget is kept.
@@ -116,14 +117,19 @@ double calibrate_steps(const Target& target, const NoiseAndRate& given, const Ac
   const auto too_many = [&](std::int64_t steps) {
     return !budget.fits(with(static_cast<double>(steps)));
   };
-  std::int64_t bound = 1;  // grow until it is too many, so that small answers come quickly
-  while (bound < kMost && !too_many(bound)) bound *= 8;
+  // Grow until it is certainly too many. In between there may be numbers of steps that cannot be
+  // decided, where the accounting is not sharp; more steps can be easier.
+  std::int64_t fitting = 0, bound = 1;
+  for (;; bound *= 8) {
+    bound = std::min(bound, kMost);
+    const Bound spent = budget.epsilon(with(static_cast<double>(bound)));
+    if (spent.upper <= target.epsilon) fitting = bound;
+    if (spent.lower > target.epsilon || bound == kMost) break;
+  }
+  if (fitting == kMost) return static_cast<double>(kMost);
   if (bound == 1) return 0;
-  if (bound > kMost && !too_many(kMost)) return static_cast<double>(kMost);
-  bound = std::min(bound, kMost);
-  const std::int64_t fitting = std::max<std::int64_t>(1, bound / 8);
   const double guess =
-      crossing(static_cast<double>(fitting), static_cast<double>(bound),
+      crossing(static_cast<double>(std::max<std::int64_t>(1, fitting)), static_cast<double>(bound),
                [&](double steps) { return budget.excess(with(std::max(1.0, std::floor(steps)))); });
   const auto first = first_with(fitting, bound, static_cast<std::int64_t>(guess) + 1, too_many);
   return static_cast<double>(first - 1);

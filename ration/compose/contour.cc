@@ -167,6 +167,8 @@ Bound best_of(const Plan& plan, Direction direction, Bound known, double irrelev
   return known;
 }
 
+double log_of(double x) { return std::log(std::max(x, 1e-320)); }
+
 // The eps at which a line's delta is `delta`, proved.
 Bound solve_line(const Line& line, double delta, double guess, double most) {
   if (line.delta(0).upper <= delta) return exactly(0);
@@ -181,7 +183,18 @@ Bound solve_line(const Line& line, double delta, double guess, double most) {
     epsilon = next;
     if (done) break;
   }
-  return certified_root([&](double e) { return delta - line.delta(e); }, epsilon, range);
+  const Bound found =
+      certified_root([&](double e) { return delta - line.delta(e); }, epsilon, range);
+  if (sharp(found)) return found;
+
+  // The estimate is lost in the errors: look for where the ends themselves pass delta.
+  const double low =
+      find_root([&](double e) { return log_delta - log_of(line.delta(e).lower); }, range, 1e-6);
+  const double high =
+      find_root([&](double e) { return log_delta - log_of(line.delta(e).upper); }, range, 1e-6);
+  const double below = low * (1 - 1e-5), above = std::min(range.upper, high * (1 + 1e-5));
+  return {.lower = line.delta(below).lower >= delta ? std::max(below, found.lower) : found.lower,
+          .upper = line.delta(above).upper <= delta ? std::min(above, found.upper) : found.upper};
 }
 
 // An upper bound without any line: Chernoff's in the form of Canonne, Kamath and Steinke, at one

@@ -85,7 +85,8 @@ TEST(Account, OrderOfEntriesAndSplittingThemDoNotMatter) {
 
 TEST(Account, TheDefaultIsTheTightestMethodThatFits) {
   EXPECT_EQ(at_delta(steps_of_gaussian(10, 5), 1e-5).method, Method::gdp);
-  EXPECT_EQ(at_delta({entry({.noise = 10, .rate = 0.5, .steps = 5})}, 1e-5).method, Method::contour);
+  EXPECT_EQ(at_delta({entry({.noise = 10, .rate = 0.5, .steps = 5})}, 1e-5).method,
+            Method::contour);
 }
 
 TEST(Account, WhatCannotBeCertifiedIsRefused) {

@@ -43,8 +43,8 @@ TEST(Calibrate, AnswersFitAndTheNextCoarserOnesDoNot) {
   oracle::Random random(1);
   for (int i = 0; i < 12; ++i) {
     const double epsilon = random.log_uniform(0.1, 20), delta = random.log_uniform(1e-10, 1e-3);
-    const double rate = i % 3 == 0 ? 1 : random.log_uniform(1e-3, 0.5);
-    const double steps = std::floor(random.log_uniform(1, 1e5));
+    const double rate = i % 3 == 0 ? 1 : random.log_uniform(1e-2, 0.5);
+    const double steps = std::floor(random.log_uniform(100, 1e5));
     const Target target = {.epsilon = epsilon, .delta = delta};
     const double noise = calibrate_noise(target, {.rate = rate, .steps = steps});
     EXPECT_LE(spent(noise, rate, steps, delta), epsilon);
