@@ -5,6 +5,7 @@
 
 #include "ration/base/error.h"
 #include "ration/loss/gdp.h"
+#include "ration/numeric/float_environment.h"
 #include "ration/numeric/interval.h"
 
 namespace ration::gaussian {
@@ -48,6 +49,7 @@ Bound total_mu(const Plan& plan) {
 
 // eps and delta grow with mu, so the ends of mu give the ends of the answer.
 Privacy at_delta(const Plan& plan, Delta delta) {
+  const DefaultFloatEnvironment environment;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const Bound mu = total_mu(plan);
   const double lower = gdp::epsilon({.mu = std::min(mu.lower, kLargestMu), .delta = delta}).lower;
@@ -63,6 +65,7 @@ Privacy at_delta(const Plan& plan, Delta delta) {
 }
 
 Privacy at_epsilon(const Plan& plan, Epsilon epsilon) {
+  const DefaultFloatEnvironment environment;
   const Bound mu = total_mu(plan);
   const auto delta = [&](double m) {
     return gdp::delta({.epsilon = double{epsilon}, .mu = std::min(m, kLargestMu)});

@@ -6,6 +6,7 @@
 
 #include "ration/compose/gaussian.h"
 #include "ration/loss/rdp.h"
+#include "ration/numeric/float_environment.h"
 #include "ration/numeric/interval.h"
 #include "ration/numeric/minimum.h"
 
@@ -74,6 +75,7 @@ Bound log_moment(const Plan& plan, double z) {
 }
 
 Privacy at_delta(const Plan& plan, Delta delta, std::span<const Order> orders) {
+  const DefaultFloatEnvironment environment;
   // eps = (K(z) + c(z) - log delta) / z: the slope of a convex function seen from the origin.
   const Bound log_delta = log(exactly(delta));
   const auto numerator = [&](double z) {
@@ -93,6 +95,7 @@ Privacy at_delta(const Plan& plan, Delta delta, std::span<const Order> orders) {
 }
 
 Privacy at_epsilon(const Plan& plan, Epsilon epsilon, std::span<const Order> orders) {
+  const DefaultFloatEnvironment environment;
   const auto log_delta = [&](double z) {
     return log_moment(plan, z) + conversion(exactly(z)) - exactly(z) * double{epsilon};
   };

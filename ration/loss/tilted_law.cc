@@ -142,10 +142,10 @@ TiltedLaw subsampled_law(const SubsampledGaussian& m, Direction direction,
   }
   law.centre = mean;
   law.variance = square_sum;
-  // phi - 1 = sum w (exp(itl) - 1): errors of the losses, of the weights (each counts with
-  // |exp(itl) - 1| <= t |l|, also through the normalisation), of rotating and adding up.
-  law.linear_error = kSafety * (loss_error / sum + 2 * weighted + kRoundoff * std::abs(mean) +
-                                (count + 100) * kRoundoff * absolute);
+  // phi - 1 = sum w (exp(itl) - 1): errors of the losses; of the weights, each of which counts with
+  // |exp(itl) - phi| <= t |l| + t E|l|; of rotating and adding up.
+  law.linear_error = kSafety * (loss_error / sum + weighted + weight_error / sum * absolute +
+                                kRoundoff * std::abs(mean) + (count + 100) * kRoundoff * absolute);
   law.fixed_error = kSafety * (2 * grid.phi_error + 2 * omitted / sum);
   if (options.cut) {
     // The shares' own roundings: erfc errs by a few units, its argument by 3u |x| <= 120u.
@@ -226,8 +226,9 @@ double log_decay_at(const TiltedLaw& law, double t, double angle) {
   const double growth = 0.5 * a * a * curvature;
   const double shrink = law.remove ? 0 : -law.tilt * std::log(std::cos(0.5 * angle));
   const auto count = static_cast<double>(law.loss.size());
+  // The shares p carry dp <= p (1-p) dv, at most 100u where p (1-p) is not negligible.
   const double relative =
-      2 * law.scale_error + (count + 50 + 4 * t * angle + 4 * std::abs(power)) * kRoundoff;
+      2 * law.scale_error + (count + 50 + 400 * (t * angle + std::abs(power) * angle)) * kRoundoff;
   return growth + std::log(sum * (1 + relative) + law.decay_error + law.omitted * std::exp(shrink));
 }
 
