@@ -38,7 +38,7 @@ std::string for_bash(const CLI::App& app) {
 {}    *) words="{}" ;;
   esac
   case "${{COMP_WORDS[COMP_CWORD-1]}}" in
-    --plan) COMPREPLY=($(compgen -f -- "${{COMP_WORDS[COMP_CWORD]}}")); return ;;
+    --plan|--curve) COMPREPLY=($(compgen -f -- "${{COMP_WORDS[COMP_CWORD]}}")); return ;;
     --method) words="gdp contour rdp" ;;
     --solve) words="noise steps rate" ;;
   esac

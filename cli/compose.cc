@@ -1,9 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <fstream>
+#include <stdexcept>
+#include <vector>
+
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/print.h"
 #include "ration/base/error.h"
+#include "ration/compose/curve.h"
 #include "ration/data/plan_csv.h"
 
 namespace ration::cli {
@@ -12,7 +18,7 @@ namespace {
 struct Options {
   MechanismOptions mechanism;
   AccountingOptions accounting;
-  Text plan, epsilon, delta;
+  Text plan, epsilon, delta, curve, from, to, points;
   bool json = false;
 };
 
@@ -39,8 +45,35 @@ Privacy account_for(const Options& options) {
                        : at_epsilon(plan, number("--epsilon", *options.epsilon), how);
 }
 
+// delta over a range of eps, as CSV: two columns, lower and upper end, for each method.
+void write_curve(const Options& options, const Privacy& found) {
+  const Plan plan = plan_of(options);
+  const std::vector<Method> methods = methods_for(plan);
+  const double twice = std::min(1e8, std::max(1.0, 2 * found.epsilon.upper));
+  const double points = options.points ? number("--points", *options.points) : 101;
+  if (!(points >= 2 && points <= 1e6)) refuse("--points", points, "a number from 2 to 1e6");
+  const CurveRange range = {.from = options.from ? number("--from", *options.from) : 0,
+                            .to = options.to ? number("--to", *options.to) : twice,
+                            .points = static_cast<int>(points)};
+  const std::vector<CurvePoint> curve = delta_curve(plan, methods, range);
+  std::ofstream file(*options.curve);
+  file << "epsilon";
+  for (const Method m : methods) file << fmt::format(",{0}_lower,{0}_upper", name(m));
+  for (const CurvePoint& point : curve) {
+    file << fmt::format("\n{}", point.epsilon);
+    for (const Bound& delta : point.delta) file << fmt::format(",{},{}", delta.lower, delta.upper);
+  }
+  file << '\n';
+  if (!file.flush()) throw std::runtime_error("cannot write " + *options.curve);
+}
+
 void run(const Options& options) {
   const Privacy found = account_for(options);
+  if (options.curve) {
+    write_curve(options, found);
+  } else if (options.from || options.to || options.points) {
+    throw Error("--from, --to and --points belong to --curve: give it, or leave them out");
+  }
   if (options.json) {
     print(Json{{"epsilon", json(found.epsilon)},
                {"delta", json(found.delta)},
@@ -70,6 +103,14 @@ void add_compose(CLI::App& app) {
   command->add_option("--delta", options->delta, "Find epsilon at this delta")->type_name("X");
   command->add_option("--epsilon", options->epsilon, "Find delta at this epsilon")->type_name("X");
   add_to(*command, options->accounting);
+  command
+      ->add_option("--curve", options->curve,
+                   "Also write delta over a range of epsilon under every method, as CSV")
+      ->type_name("FILE");
+  command->add_option("--from", options->from, "Start of the curve, by default 0")->type_name("X");
+  command->add_option("--to", options->to, "Its end, by default twice the epsilon found")
+      ->type_name("X");
+  command->add_option("--points", options->points, "How many, by default 101")->type_name("N");
   command->add_flag("--json", options->json, "One JSON document on standard output");
   command->footer("Example: ration compose --noise 2 --rate 0.005 --steps 10000 --delta 1e-6");
   command->callback([options] { run(*options); });

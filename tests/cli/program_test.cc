@@ -120,6 +120,39 @@ TEST(Compose, ReadsAPlan) {
   EXPECT_NEAR(j["epsilon"]["upper"], 0.745138235521, 6e-13);
 }
 
+TEST(Compose, WritesACurveOfEveryMethodSideBySide) {
+  const std::string file = scratch().file("curve.csv");
+  ASSERT_EQ(
+      run("compose --noise 2 --rate 0.01 --steps 500 --delta 1e-6 --points 5 --to 2 --curve " +
+          file)
+          .status,
+      0);
+  std::istringstream lines(contents(file));
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "epsilon,contour_lower,contour_upper,rdp_lower,rdp_upper");
+  double last = 2;
+  int rows = 0;
+  while (std::getline(lines, line)) {
+    double epsilon = 0, lower = 0, upper = 0, rdp_lower = 0, rdp_upper = 0;
+    ASSERT_EQ(std::sscanf(line.c_str(), "%lf,%lf,%lf,%lf,%lf", &epsilon, &lower, &upper, &rdp_lower,
+                          &rdp_upper),
+              5);
+    EXPECT_LE(lower, upper);
+    EXPECT_LE(upper, rdp_upper * (1 + 1e-9));
+    EXPECT_LT(upper, last);
+    last = upper;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 5);
+  expect_refused("compose --noise 2 --steps 5 --delta 1e-6 --points 5", "--curve");
+  expect_refused("compose --noise 2 --steps 5 --delta 1e-6 --points 1 --curve " + file,
+                 "--points is 1");
+  expect_refused("compose --noise 2 --steps 5 --delta 1e-6 --from 3 --to 2 --curve " + file,
+                 "start of the curve");
+  EXPECT_EQ(run("compose --noise 2 --steps 5 --delta 1e-6 --curve no/such/folder.csv").status, 1);
+}
+
 TEST(Compose, FindsDeltaToo) {
   const json j = answer("compose --noise 100 --steps 420 --epsilon 0.745138235521");
   EXPECT_NEAR(j["delta"]["upper"], 1e-5, 1e-15);
