@@ -23,7 +23,7 @@ Bound log_moment(const PlanEntry& entry, const TiltedLaw& law, Direction directi
   return rdp::log_moment(entry.mechanism, law.tilt, direction);
 }
 
-// Where the loss of a step passes `loss`, and the width over which the cut is made: a sixteenth of
+// Where the loss of a step passes `loss`, and the width over which the cut is made: an eighth of
 // the way from there to twice the loss.
 Cut cut_at(const SubsampledGaussian& m, double loss) {
   const auto place = [&](double l) {  // q (e^v - 1) = e^l - 1
@@ -126,6 +126,7 @@ Line::Sum Line::sum(double epsilon) const {
   const double offset_error =
       centre_error_ + 2 * kRoundoff * (std::abs(centre_) + std::abs(epsilon));
   Sum total{};
+  double size_sum = 0;
   const auto add = [&](const LogPhi& phi, std::size_t m, double sign) {
     const double t = step_ * static_cast<double>(m);
     const double size = std::exp(phi.sum[m].real()) * (m == 0 ? 0.5 : 1);
@@ -138,12 +139,13 @@ Line::Sum Line::sum(double epsilon) const {
         phi.error[m] + t * offset_error +
         kRoundoff * (16 + 4 * std::abs(phi.sum[m].imag()) + 4 * std::abs(t * offset));
     total.error += std::abs(term) * std::expm1(1.01 * relative);
+    size_sum += std::abs(term);
   };
   for (std::size_t m = 0; m < whole_.sum.size(); ++m) {
     add(whole_, m, 1);
     if (!bulk_.sum.empty()) add(bulk_, m, -1);
   }
-  total.error += 2 * static_cast<double>(whole_.sum.size()) * kRoundoff / (tilt_ * (tilt_ + 1));
+  total.error += (2 * static_cast<double>(whole_.sum.size()) + 4) * kRoundoff * size_sum;
   return total;
 }
 

@@ -73,7 +73,7 @@ struct Node {
 };
 Node node_at(const Integrand<double>& h, const SubsampledGaussian& m, double u, double top) {
   const double v = h.ratio().v(u), log_ratio = h.ratio().value(u), share = h.ratio().share(u);
-  const double dv = 3 * kRoundoff * (std::abs(u) / m.noise + 0.5 / (m.noise * m.noise));
+  const double dv = 5 * kRoundoff * (std::abs(u) / m.noise + 0.5 / (m.noise * m.noise));
   // d log(1+x) = share dv, plus the roundings of x relative to 1 + x, or of the larger part.
   const bool large = v + h.ratio().log_rate() > 0;
   const double rounding =
