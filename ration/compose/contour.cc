@@ -145,6 +145,7 @@ std::vector<Attempt> attempts(const Plan& plan, Direction direction) {
       if (can_cut) list.push_back({factor, true, most});
     }
   }
+  for (const double factor : {0.75, 0.5}) list.push_back({factor, false, 1e8});
   return list;
 }
 
