@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <utility>
 
 #include "ration/base/error.h"
 #include "ration/numeric/root.h"
@@ -29,7 +30,7 @@ std::int64_t index_of(double x) {
 
 class Budget {
  public:
-  Budget(const Target& target, const Accounting& how) : target_(target), how_(how) {}
+  Budget(const Target& target, Accounting how) : target_(target), how_(std::move(how)) {}
 
   // What is promised of the answer.
   bool fits(const NoisySteps& given) const { return epsilon(given).upper <= target_.epsilon; }
