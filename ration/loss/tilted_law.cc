@@ -203,9 +203,11 @@ class Rotation {
   std::vector<std::complex<double>> turn_, d_;
 };
 
-// log(1 + d), by the logarithm of |1 + d|^2 - 1 = 2 Re d + |d|^2.
+// log(1 + d). Near 1 by the logarithm of |1 + d|^2 - 1 = 2 Re d + |d|^2, which cancels near 0.
 std::complex<double> log1p(const std::complex<double>& d) {
-  return {0.5 * std::log1p(2 * d.real() + std::norm(d)), std::atan2(d.imag(), 1 + d.real())};
+  const double argument = std::atan2(d.imag(), 1 + d.real());
+  if (d.real() < -0.5) return {std::log(std::hypot(1 + d.real(), d.imag())), argument};
+  return {0.5 * std::log1p(2 * d.real() + std::norm(d)), argument};
 }
 
 // log of the bound of |phi(t)| when the line of u is shifted by a = angle * noise.
@@ -259,9 +261,18 @@ double tail_weight(const TiltedLaw& law) {
 void add_log1p(const std::complex<double>& d, double absolute, double count, LogPhi& to,
                std::size_t m) {
   const std::complex<double> value = log1p(d);
+  const double size = std::exp(value.real());
+  const double cancelled = d.real() < -0.5 ? 4 * kRoundoff / size : 0;  // of 1 + d near 0
+  if (!(size > absolute)) {
+    // The truth is at most twice the error: say `absolute`, wrong by a factor of four with its
+    // sign.
+    to.sum[m] += std::complex<double>(count * std::log(absolute), 0);
+    to.error[m] += count * std::log(4.0);
+    return;
+  }
   to.sum[m] += count * value;
-  to.error[m] += count * kSafety *
-                 (std::log1p(absolute / std::exp(value.real())) + 8 * kRoundoff * std::abs(value));
+  to.error[m] +=
+      count * kSafety * (std::log1p(absolute / size) + 8 * kRoundoff * std::abs(value) + cancelled);
 }
 
 }  // namespace
