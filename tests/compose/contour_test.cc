@@ -127,6 +127,17 @@ TEST(Contour, TakesAHundredMillionSteps) {
   EXPECT_LT(width(found), 1e-8);
 }
 
+// Two steps by direct convolution in 113-bit arithmetic. Here phi falls below its own error before
+// the line ends, which once came out as NaN.
+TEST(Contour, TwoUnlikeStepsEncloseTheirConvolution) {
+  const Plan plan = {entry({.noise = 30, .rate = 0.4, .steps = 1}),
+                     entry({.noise = 40, .rate = 0.2, .steps = 1})};
+  const Bound found = contour::at_epsilon(plan, 0.02).delta;
+  EXPECT_NEAR(found.upper, 0.00054821212759608, 1e-14);
+  EXPECT_NEAR(found.lower, 0.00054821212759608, 1e-14);
+  EXPECT_NEAR(contour::at_epsilon(plan, 0.001).delta.upper, 0.00520079548341506, 1e-13);
+}
+
 TEST(Contour, NothingIsSpentWhereDeltaCoversTheUnion) {
   EXPECT_EQ(contour::at_delta(sampled(1e-6, 1, 10), 1e-3).epsilon, exactly(0));
 }
