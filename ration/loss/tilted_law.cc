@@ -50,9 +50,9 @@ Spacing spacing(const SubsampledGaussian& m, Direction direction, const LawOptio
   // add by cos(b/s)^-tilt.
   Spacing best{};
   double best_step = 0;
+  const double widest = std::min(0.25 * std::numbers::pi, 12 / m.noise);
   for (int i = 1; i <= 32; ++i) {
-    const double angle = 0.25 * std::numbers::pi * i * i / (32.0 * 32.0), b = angle * m.noise;
-    if (b > 12) break;
+    const double angle = widest * i * i / (32.0 * 32.0), b = angle * m.noise;
     const double growth_b =
         (options.cut ? 2 * curvature : 1) * b * b - power * std::log(std::cos(angle));
     const double step = 2 * std::numbers::pi * b / (options.digits + growth_b + 1);
@@ -150,7 +150,7 @@ TiltedLaw subsampled_law(const SubsampledGaussian& m, Direction direction,
   if (options.cut) {
     // The shares' own roundings: erfc errs by a few units, its argument by 3u |x| <= 120u.
     law.cut_width = options.cut->width;
-    law.fixed_error += 500 * kRoundoff;
+    law.fixed_error += 2 * weight_error / sum + (count + 500) * kRoundoff;  // bulk(0) is not 1
   }
   law.widest_angle = grid.widest_angle;
   law.decay_error = grid.decay_error;
