@@ -277,27 +277,29 @@ Privacy answer(const Bound& remove, const Bound& add) {
 Privacy at_delta(const Plan& plan, Delta delta) {
   const DefaultFloatEnvironment environment;
   const bool free = free_of_charge(plan, delta);
-  Bound remove = free ? exactly(0) : epsilon_in(plan, Direction::remove, delta, 0);
-  if (!sharp(remove)) {  // Renyi accounting is never the tight value, but it is an upper bound
-    remove.upper = std::min(remove.upper, renyi::at_delta(plan, delta).epsilon.upper);
-  }
+  const Bound remove = free ? exactly(0) : epsilon_in(plan, Direction::remove, delta, 0);
   const Bound add = free ? exactly(0) : epsilon_in(plan, Direction::add, delta, remove.lower);
   Privacy result = answer(remove, add);
   result.epsilon = max(remove, add);
+  if (!sharp(result.epsilon)) {  // Renyi's is never the tight value, but it bounds both directions
+    const double renyi = renyi::at_delta(plan, delta).epsilon.upper;
+    result.epsilon.upper = std::min(result.epsilon.upper, renyi);
+  }
   result.delta = exactly(delta);
   return result;
 }
 
 Privacy at_epsilon(const Plan& plan, Epsilon epsilon) {
   const DefaultFloatEnvironment environment;
-  Bound remove = delta_in(plan, Direction::remove, epsilon, 0);
-  if (!sharp(remove)) {
-    remove.upper = std::min(remove.upper, renyi::at_epsilon(plan, epsilon).delta.upper);
-  }
+  const Bound remove = delta_in(plan, Direction::remove, epsilon, 0);
   const Bound add = delta_in(plan, Direction::add, epsilon, remove.lower);
   Privacy result = answer(remove, add);
   result.epsilon = exactly(epsilon);
   result.delta = max(remove, add);
+  if (width(result.delta) > 1e-6 * result.delta.upper) {
+    const double renyi = renyi::at_epsilon(plan, epsilon).delta.upper;
+    result.delta.upper = std::min(result.delta.upper, renyi);
+  }
   return result;
 }
 
