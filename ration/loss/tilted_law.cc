@@ -30,7 +30,7 @@ TiltedLaw gaussian_law(const Gaussian& m, const LawOptions& options) {
   return law;
 }
 
-// How the nodes are spaced: fine enough for phi up to `reach`, and for `decay`.
+// How the nodes are spaced: fine enough for phi up to `reach`, and for log_decay.
 struct Spacing {
   double step;
   double phi_error, decay_error, widest_angle;
@@ -45,7 +45,7 @@ Spacing spacing(const SubsampledGaussian& m, Direction direction, const LawOptio
                               .curvature = curvature * (1 + 1e-14)};
   StripRule rule = choose_rule(growth, options.digits);
 
-  // decay: on Im u = +-b around a line that was itself shifted by at most b, b/s <= pi/4, the
+  // log_decay: on Im u = +-b around a line that was itself shifted by at most b, b/s <= pi/4, the
   // modulus grows by exp(b^2/2 + b^2/2) at most (with a cut by exp((2b)^2/2) for its part), and for
   // add by cos(b/s)^-tilt.
   Spacing best{};
