@@ -48,6 +48,14 @@ struct RateRule {
   static constexpr std::string_view name = "rate", accepted = "a probability from 1e-12 to 1";
   static constexpr bool allows(double x) { return x >= 1e-12 && x <= 1; }
 };
+struct TruthRule {
+  static constexpr std::string_view name = "truth", accepted = "a probability above 0 and below 1";
+  static constexpr bool allows(double x) { return x > 0 && x < 1; }
+};
+struct OptionsRule {
+  static constexpr std::string_view name = "options", accepted = "a whole number from 2 to 1e6";
+  static constexpr bool allows(double x) { return x >= 2 && x <= 1e6 && std::floor(x) == x; }
+};
 struct OrderRule {
   static constexpr std::string_view name = "order", accepted = "a number from 1.000001 to 1e6";
   static constexpr bool allows(double x) { return x >= 1.000001 && x <= 1e6; }
@@ -68,6 +76,8 @@ using Delta = Checked<DeltaRule>;
 using Mu = Checked<MuRule>;
 using Noise = Checked<NoiseRule>;
 using Rate = Checked<RateRule>;
+using Truth = Checked<TruthRule>;
+using Options = Checked<OptionsRule>;
 using Order = Checked<OrderRule>;
 using FalsePositiveRate = Checked<FalsePositiveRateRule>;
 using Steps = Checked<StepsRule>;  // a double holds every whole number up to 2^53 > 1e15

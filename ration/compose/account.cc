@@ -2,6 +2,7 @@
 
 #include "ration/base/error.h"
 #include "ration/compose/contour.h"
+#include "ration/compose/fourier.h"
 #include "ration/compose/gaussian.h"
 #include "ration/compose/renyi.h"
 #include "ration/compose/single_step.h"
@@ -9,13 +10,17 @@
 namespace ration {
 namespace {
 
-// Gaussian accounting is exact where it applies; else the contour is tight.
+// Gaussian accounting is exact where it applies; the contour is tight for normal noise, and Fourier
+// covers the rest.
+Method tightest(const Plan& plan) {
+  if (gaussian::covers(plan)) return Method::gdp;
+  return contour::covers(plan) ? Method::contour : Method::fourier;
+}
+
 Method choose(const Plan& plan, const Accounting& how) {
   if (plan.empty()) throw Error("the plan has no steps: give at least one row");
   const Method method =
-      how.method.value_or(how.orders.empty() && gaussian::covers(plan) ? Method::gdp
-                          : how.orders.empty()                         ? Method::contour
-                                                                       : Method::rdp);
+      how.method.value_or(how.orders.empty() ? tightest(plan) : Method::rdp);
   if (method != Method::rdp && !how.orders.empty()) {
     throw Error("orders belong to method rdp: leave them out, or choose rdp");
   }
@@ -32,6 +37,8 @@ std::string_view name(Method method) {
       return "rdp";
     case Method::contour:
       return "contour";
+    case Method::fourier:
+      return "fourier";
   }
   throw Error("no such method");
 }
@@ -45,6 +52,8 @@ Privacy at_delta(const Plan& plan, Delta delta, const Accounting& how) {
     case Method::contour:
       return single_step::covers(plan) ? single_step::at_delta(plan, delta)
                                        : contour::at_delta(plan, delta);
+    case Method::fourier:
+      return fourier::at_delta(plan, delta, {.accuracy = how.accuracy, .grid = how.grid});
   }
   throw Error("no such method");
 }
@@ -58,6 +67,8 @@ Privacy at_epsilon(const Plan& plan, Epsilon epsilon, const Accounting& how) {
     case Method::contour:
       return single_step::covers(plan) ? single_step::at_epsilon(plan, epsilon)
                                        : contour::at_epsilon(plan, epsilon);
+    case Method::fourier:
+      return fourier::at_epsilon(plan, epsilon, {.accuracy = how.accuracy, .grid = how.grid});
   }
   throw Error("no such method");
 }

@@ -12,14 +12,25 @@
 
 namespace ration {
 
-enum class Method { gdp, rdp, contour };
+enum class Method { gdp, rdp, contour, fourier };
 std::string_view name(Method method);
+
+inline constexpr double kDefaultAccuracy = 1e-3;
 
 // How to account. By default the tightest certified method that fits the plan, and for Renyi
 // the best of all real orders.
 struct Accounting {
-  std::optional<Method> method;
-  std::vector<Order> orders;  // if not empty: the best of these only, as many other tools do
+  std::optional<Method> method = {};
+  std::vector<Order> orders = {};  // if not empty: the best of these only, as many other tools do
+  // Of fourier: the width of eps that is good enough, and, if given, the grid to work on.
+  double accuracy = kDefaultAccuracy;
+  std::optional<double> grid = {};
+};
+
+// What makes a bound wide, as parts of delta: upper and lower version on the grid, what lies beyond
+// the grid, what wraps around, and rounding.
+struct ErrorBudget {
+  double grid, tail, wrap, rounding;
 };
 
 struct Privacy {
@@ -28,6 +39,7 @@ struct Privacy {
   Direction direction;  // the one that costs more
   Method method;
   Guarantee guarantee;
+  std::optional<ErrorBudget> errors = {};  // of fourier
 };
 
 // The smallest eps at this delta, and the smallest delta at this eps, that the method can show: for

@@ -60,23 +60,33 @@ double find_tilt(const std::function<Condition(double)>& condition, double guess
   return z;
 }
 
+struct NoiseOf {
+  double operator()(const Gaussian& m) const { return m.noise; }
+  double operator()(const SubsampledGaussian& m) const { return m.noise; }
+  double operator()(const WithoutNormalNoise auto&) const {
+    refuse_without_normal_noise("contour");
+  }
+};
 double noise_of(const PlanEntry& entry) {
-  return std::visit([](const auto& m) { return double{m.noise}; }, entry.mechanism);
+  return std::visit(NoiseOf{}, entry.mechanism);
 }
 
 // Few noise levels in place of many, to find a tilt by: the lowest ones as they are, for they
 // decide where large losses set in, and ever more of the others thrown together.
-Plan thinned(Plan plan) {
+Plan thinned(const Plan& plan) {
   constexpr std::size_t kFew = 8;
   if (plan.size() <= kFew) return plan;
-  std::sort(plan.begin(), plan.end(),
-            [](const PlanEntry& a, const PlanEntry& b) { return noise_of(a) < noise_of(b); });
+  std::vector<const PlanEntry*> sorted;
+  for (const PlanEntry& e : plan) sorted.push_back(&e);
+  std::sort(sorted.begin(), sorted.end(), [](const PlanEntry* a, const PlanEntry* b) {
+    return noise_of(*a) < noise_of(*b);
+  });
   Plan few;
   for (std::size_t i = 0; i < plan.size();) {
     const std::size_t end = std::min(plan.size(), i + 1 + i / 2);
     double steps = 0;
-    for (std::size_t j = i; j < end; ++j) steps += plan[j].steps;
-    few.push_back({plan[i + (end - i) / 2].mechanism, std::min(steps, 1e15)});
+    for (std::size_t j = i; j < end; ++j) steps += sorted[j]->steps;
+    few.push_back({sorted[i + (end - i) / 2]->mechanism, std::min(steps, 1e15)});
     i = end;
   }
   return few;
@@ -248,15 +258,20 @@ Bound delta_in(const Plan& plan, Direction direction, double epsilon, double irr
                  });
 }
 
+// How far a step can move the output distribution, in total variation.
+struct Distance {
+  Bound operator()(const Gaussian& m) const { return gdp::advantage(1 / m.noise * (1 + 1e-15)); }
+  Bound operator()(const SubsampledGaussian& m) const {
+    return gdp::advantage(1 / m.noise * (1 + 1e-15)) * double{m.rate};
+  }
+  Bound operator()(const WithoutNormalNoise auto&) const {
+    refuse_without_normal_noise("contour");
+  }
+};
+
 // Telling the data sets apart at all is a union over the steps: delta(0) <= sum of rate times
 // advantage. Where that is below delta, nothing is spent.
 bool free_of_charge(const Plan& plan, double delta) {
-  struct Distance {
-    Bound operator()(const Gaussian& m) const { return gdp::advantage(1 / m.noise * (1 + 1e-15)); }
-    Bound operator()(const SubsampledGaussian& m) const {
-      return gdp::advantage(1 / m.noise * (1 + 1e-15)) * double{m.rate};
-    }
-  };
   double sum = 0;
   for (const auto& [mechanism, steps] : plan) {
     sum = add_up(sum, mul_up(std::visit(Distance{}, mechanism).upper, steps));
@@ -273,6 +288,13 @@ Privacy answer(const Bound& remove, const Bound& add) {
 }
 
 }  // namespace
+
+bool covers(const Plan& plan) {
+  return std::all_of(plan.begin(), plan.end(), [](const PlanEntry& e) {
+    return std::holds_alternative<Gaussian>(e.mechanism) ||
+           std::holds_alternative<SubsampledGaussian>(e.mechanism);
+  });
+}
 
 Privacy at_delta(const Plan& plan, Delta delta) {
   const DefaultFloatEnvironment environment;

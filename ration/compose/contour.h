@@ -11,6 +11,9 @@
 
 namespace ration::contour {
 
+// Whether all noise is normal.
+bool covers(const Plan& plan);
+
 // Where the integral does not converge in a reasonable number of points (few steps at a small rate:
 // rare large losses), the Bound is valid but wide, and its upper end is at most Renyi's.
 Privacy at_delta(const Plan& plan, Delta delta);

@@ -29,6 +29,7 @@ struct Spend {
            "rate 1 with method gdp, or another method: gdp is exact only when "
            "everybody takes part");
   }
+  Bound operator()(const WithoutNormalNoise auto&) const { refuse_without_normal_noise("gdp"); }
 };
 
 }  // namespace

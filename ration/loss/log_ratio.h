@@ -24,6 +24,16 @@ template <>
 inline Bound as<Bound>(double x) {
   return exactly(x);
 }
+template <class Real>
+Real as(const Bound& x);
+template <>
+inline double as<double>(const Bound& x) {
+  return midpoint(x);
+}
+template <>
+inline Bound as<Bound>(const Bound& x) {
+  return x;
+}
 
 template <class Real>
 class LogRatio {

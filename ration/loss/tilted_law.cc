@@ -234,18 +234,22 @@ double log_decay_at(const TiltedLaw& law, double t, double angle) {
   return growth + std::log(sum * (1 + relative) + law.decay_error + law.omitted * std::exp(shrink));
 }
 
+struct Build {
+  Direction direction;
+  const LawOptions& options;
+  TiltedLaw operator()(const Gaussian& m) const { return gaussian_law(m, options); }
+  TiltedLaw operator()(const SubsampledGaussian& m) const {
+    if (m.rate == 1.0) return gaussian_law({.noise = m.noise}, options);
+    return subsampled_law(m, direction, options);
+  }
+  TiltedLaw operator()(const WithoutNormalNoise auto&) const {
+    refuse_without_normal_noise("contour");
+  }
+};
+
 }  // namespace
 
 TiltedLaw tilted_law(const Mechanism& mechanism, Direction direction, const LawOptions& options) {
-  struct Build {
-    Direction direction;
-    const LawOptions& options;
-    TiltedLaw operator()(const Gaussian& m) const { return gaussian_law(m, options); }
-    TiltedLaw operator()(const SubsampledGaussian& m) const {
-      if (m.rate == 1.0) return gaussian_law({.noise = m.noise}, options);
-      return subsampled_law(m, direction, options);
-    }
-  };
   return std::visit(Build{direction, options}, mechanism);
 }
 

@@ -2,8 +2,10 @@
 // forgets it stops compiling.
 #pragma once
 
+#include <concepts>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "ration/base/values.h"
 
@@ -20,7 +22,40 @@ struct SubsampledGaussian {
   Rate rate;
 };
 
-using Mechanism = std::variant<Gaussian, SubsampledGaussian>;
+// Adds Laplace noise of scale `noise` times the bound on what one person can change.
+struct Laplace {
+  Noise noise;
+};
+
+// Reports a person's answer, one of `options`, as it is with probability `truth` and else one of
+// the others, each as likely.
+struct RandomisedResponse {
+  Truth truth;
+  Options options = 2;
+};
+
+// Any mechanism with finitely many outcomes: their probabilities with the person and without.
+class DiscretePair {
+ public:
+  // Refuses lists that are empty or of unlike length, and probabilities that are negative or do not
+  // sum to 1 within 1e-12, and names the row. What they are, they are: nothing is normalised.
+  DiscretePair(std::vector<double> with, std::vector<double> without);
+
+  const std::vector<double>& with() const { return with_; }
+  const std::vector<double>& without() const { return without_; }
+
+ private:
+  std::vector<double> with_, without_;
+};
+
+using Mechanism =
+    std::variant<Gaussian, SubsampledGaussian, Laplace, RandomisedResponse, DiscretePair>;
+
+// What the methods made for normal noise (gdp, contour) say to the others.
+template <class M>
+concept WithoutNormalNoise =
+    std::same_as<M, Laplace> || std::same_as<M, RandomisedResponse> || std::same_as<M, DiscretePair>;
+[[noreturn]] void refuse_without_normal_noise(std::string_view method);
 
 // Remove: the person is in the data, against not. Add: the reverse.
 enum class Direction { remove, add };

@@ -1,5 +1,7 @@
 #include "ration/numeric/normal.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -19,7 +21,46 @@ Bound log_tail_by_ratio(double x) {
   return log(mills_ratio(x)) - square(exactly(x)) * 0.5 - kLogSqrtTwoPi;
 }
 
+// Nodes and weights of Gauss and Legendre with six points, the positive half, of [-1, 1].
+struct GaussPoint {
+  double node, weight;
+};
+constexpr std::array<GaussPoint, 3> kGauss = {{{0.2386191860831969, 0.4679139345726910},
+                                               {0.6612093864662645, 0.3607615730481386},
+                                               {0.9324695142031520, 0.1713244923791703}}};
+constexpr double kNarrow = 0.05;
+
+// The density is analytic, so n+1 points err by at most 64/15 M rho^(-2n) / (1 - rho^-2) times the
+// half width r, M its largest modulus on the ellipse with foci a, b and axes r (rho +- 1/rho) / 2
+// (Trefethen 2013, theorem 19.3). With m the middle, r (m+1) <= 0.05 and rho = 80 the modulus is at
+// most e^4.1 times the density at m, and the integral at least 2r e^-0.06 times it: relative error
+// below 64/30 e^4.2 80^-10 = 1.4e-17. Nodes and weights as doubles add 1e-15 at most.
+Bound narrow_interval(double a, double b, const Bound& mean) {
+  const Bound half = (exactly(b) - a) * 0.5, middle = (exactly(a) + b) * 0.5 - mean;
+  const auto density = [](const Bound& x) { return exp(square(x) * -0.5 - kLogSqrtTwoPi); };
+  Bound sum = exactly(0);
+  for (const auto& [node, weight] : kGauss) {
+    sum = sum + (density(middle - half * node) + density(middle + half * node)) * weight;
+  }
+  return half * sum * Bound{.lower = 1 - 4e-15, .upper = 1 + 4e-15};
+}
+
+Bound tail_beyond(double x, const Bound& mean) {
+  if (std::isinf(x)) return exactly(x > 0 ? 0 : 1);
+  return {.lower = normal_tail(sub_up(x, mean.lower)).lower,
+          .upper = normal_tail(sub_down(x, mean.upper)).upper};
+}
+
 }  // namespace
+
+Bound normal_between(double a, double b, const Bound& mean) {
+  const double middle = 0.5 * (a + b) - midpoint(mean), half = 0.5 * (b - a);
+  if (half * (std::abs(middle) + 1) <= kNarrow) return narrow_interval(a, b, mean);
+  // Of the two differences of tails the one whose tails are small.
+  const Bound difference = middle > 0 ? tail_beyond(a, mean) - tail_beyond(b, mean)
+                                      : tail_beyond(-b, -mean) - tail_beyond(-a, -mean);
+  return max(difference, exactly(0));
+}
 
 Bound log_normal_tail(double x) {
   if (!(std::abs(x) <= 1e150)) refuse("x of the normal tail", x, "a number from -1e150 to 1e150");

@@ -12,6 +12,10 @@ namespace ration {
 Bound normal_tail(double x);
 Bound log_normal_tail(double x);
 
+// P(a < Z + mean <= b), for a < b, either of which may be infinite. Relative width near 1e-14 for a
+// narrow interval, where a difference of tails would cancel, and near 1e-12 for a wide one.
+Bound normal_between(double a, double b, const Bound& mean);
+
 // The x with P(Z > x) = p, for 1e-300 <= p < 1.
 Bound normal_tail_inverse(double p);
 

@@ -1,0 +1,24 @@
+// The Fourier accountant, the paper's method: (eps, delta) of any plan from privacy-loss
+// distributions on a grid, composed by FFT. Upper and lower ends stay bounds: discretisation, tail,
+// wrap-around and rounding error are all inside them. Covers every mechanism. Pure functions.
+// docs/math/fourier.md
+#pragma once
+
+#include <optional>
+
+#include "ration/compose/account.h"
+
+namespace ration::fourier {
+
+struct Options {
+  double accuracy = kDefaultAccuracy;  // width of eps, absolute
+  std::optional<double> grid = {};     // if given: this grid, whatever accuracy comes of it
+};
+
+// Grid and window are chosen such that eps, or the eps at which delta is reached, is known to the
+// accuracy asked for. Refuses an accuracy that would need more than 2^23 points, and a delta below
+// 1e-250.
+Privacy at_delta(const Plan& plan, Delta delta, const Options& options = {});
+Privacy at_epsilon(const Plan& plan, Epsilon epsilon, const Options& options = {});
+
+}  // namespace ration::fourier

@@ -1,0 +1,26 @@
+// Where to tilt: searches in plain doubles for the real z at which the exponent of a Chernoff bound
+// is least. Any tilt gives a valid bound; a good one gives a narrow one. Pure functions.
+#pragma once
+
+#include <functional>
+
+namespace ration {
+
+struct LogMoment {
+  double value = 0, first = 0, second = 0;  // K, K', K''
+};
+using LogMomentFunction = std::function<LogMoment(double)>;
+
+// z K' - K + log(1+z) + log delta = 0: the best Renyi bound of eps at this delta.
+double tilt_for_delta(const LogMomentFunction& k, double log_delta);
+
+// K' - eps - log(1 + 1/z) = 0: the best Renyi bound of delta at this eps.
+double tilt_for_epsilon(const LogMomentFunction& k, double epsilon);
+
+// The z at which an increasing condition, an exponent, passes 0, to about 0.3; between 1e-7 and 1e5.
+struct Condition {
+  double value, slope;
+};
+double find_tilt(const std::function<Condition(double)>& condition, double guess);
+
+}  // namespace ration
