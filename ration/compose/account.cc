@@ -19,8 +19,7 @@ Method tightest(const Plan& plan) {
 
 Method choose(const Plan& plan, const Accounting& how) {
   if (plan.empty()) throw Error("the plan has no steps: give at least one row");
-  const Method method =
-      how.method.value_or(how.orders.empty() ? tightest(plan) : Method::rdp);
+  const Method method = how.method.value_or(how.orders.empty() ? tightest(plan) : Method::rdp);
   if (method != Method::rdp && !how.orders.empty()) {
     throw Error("orders belong to method rdp: leave them out, or choose rdp");
   }

@@ -67,9 +67,7 @@ struct NoiseOf {
     refuse_without_normal_noise("contour");
   }
 };
-double noise_of(const PlanEntry& entry) {
-  return std::visit(NoiseOf{}, entry.mechanism);
-}
+double noise_of(const PlanEntry& entry) { return std::visit(NoiseOf{}, entry.mechanism); }
 
 // Few noise levels in place of many, to find a tilt by: the lowest ones as they are, for they
 // decide where large losses set in, and ever more of the others thrown together.
@@ -78,9 +76,8 @@ Plan thinned(const Plan& plan) {
   if (plan.size() <= kFew) return plan;
   std::vector<const PlanEntry*> sorted;
   for (const PlanEntry& e : plan) sorted.push_back(&e);
-  std::sort(sorted.begin(), sorted.end(), [](const PlanEntry* a, const PlanEntry* b) {
-    return noise_of(*a) < noise_of(*b);
-  });
+  std::sort(sorted.begin(), sorted.end(),
+            [](const PlanEntry* a, const PlanEntry* b) { return noise_of(*a) < noise_of(*b); });
   Plan few;
   for (std::size_t i = 0; i < plan.size();) {
     const std::size_t end = std::min(plan.size(), i + 1 + i / 2);
@@ -264,9 +261,7 @@ struct Distance {
   Bound operator()(const SubsampledGaussian& m) const {
     return gdp::advantage(1 / m.noise * (1 + 1e-15)) * double{m.rate};
   }
-  Bound operator()(const WithoutNormalNoise auto&) const {
-    refuse_without_normal_noise("contour");
-  }
+  Bound operator()(const WithoutNormalNoise auto&) const { refuse_without_normal_noise("contour"); }
 };
 
 // Telling the data sets apart at all is a union over the steps: delta(0) <= sum of rate times

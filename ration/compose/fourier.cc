@@ -19,16 +19,19 @@
 namespace ration::fourier {
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMostPoints = 0x1p23;
 constexpr double kLeastDelta = 1e-250;
-constexpr double kWrapDigits = 34;  // what wraps around is below exp(-34) = 2e-15 of the whole
+constexpr double kTailShare = 1e-9;  // of delta may lie beyond the grid
+constexpr double kWrapDigits = 34;   // what wraps around is below exp(-34) = 2e-15 of the whole
 
 Guarantee guarantee() {
-  return {.theorem =
-              "Tight composition of dominating pairs (Zhu, Dong, Wang 2022, thm. 10), discretised "
-              "to dominating and dominated pairs and composed by FFT (Koskela, Jalko, Honkela 2020)",
-          .adaptive = false,
-          .certified = true};
+  return {
+      .theorem =
+          "Tight composition of dominating pairs (Zhu, Dong, Wang 2022, thm. 10), discretised "
+          "to dominating and dominated pairs and composed by FFT (Koskela, Jalko, Honkela 2020)",
+      .adaptive = false,
+      .certified = true};
 }
 
 double total_steps(const Plan& plan) {
@@ -41,14 +44,22 @@ double total_steps(const Plan& plan) {
 class Sketch {
  public:
   Sketch(const Plan& plan, Direction direction, double tail) {
-    const double bins = plan.size() <= 8 ? 1024 : 128;
+    const double bins = plan.size() <= 8 ? 512 : 128;
     for (const auto& [mechanism, steps] : plan) {
       const Bound losses = losses_of(mechanism, direction, tail);
       const double step = std::clamp(width(losses) / bins, 1e-12, 1e6);
       laws_.push_back(pld_of(mechanism, direction, {.step = step, .tail = tail}).upper);
       counts_.push_back(steps);
+      farthest_ = std::max({farthest_, std::abs(losses.lower), std::abs(losses.upper)});
     }
   }
+  double at_infinity() const {
+    double sum = 0;
+    for (std::size_t j = 0; j < laws_.size(); ++j) sum += counts_[j] * laws_[j].at_infinity;
+    return sum * (1 + 1e-9);
+  }
+  // exp(z loss) of one step does not overflow up to here, and a better bound is not to be had.
+  double largest_tilt() const { return 500 / farthest_; }
   // K, K' and K'' at any real z.
   LogMoment at(double z) const {
     LogMoment sum;
@@ -75,6 +86,7 @@ class Sketch {
  private:
   std::vector<Pld> laws_;
   std::vector<double> counts_;
+  double farthest_ = 1e-9;
 };
 
 // The window of the tilted law beyond which exp(-kWrapDigits) of it lies on either side.
@@ -88,7 +100,8 @@ Window window_around(const Sketch& sketch, double tilt, double step) {
       return Condition{sign * y * there.first - there.value + here.value - kWrapDigits,
                        y * there.second};
     };
-    const double y = find_tilt(condition, std::sqrt(2 * kWrapDigits / (here.second + 1e-300)));
+    const double found = find_tilt(condition, std::sqrt(2 * kWrapDigits / (here.second + 1e-300)));
+    const double y = std::min(found, sketch.largest_tilt());
     const double x = (sketch.at(tilt + sign * y).value - here.value + kWrapDigits) / (sign * y);
     return std::pair{y, x};
   };
@@ -142,9 +155,8 @@ class Enclosure {
             .wrap = above.finite.wrap + below.finite.wrap,
             .rounding = above.finite.rounding + below.finite.rounding};
   }
-  double top() const {
-    return (window_.first + static_cast<double>(window_.size)) * window_.step;
-  }
+  double certainly_infinite() const { return parts(0, 1).at_infinity; }
+  double top() const { return (window_.first + static_cast<double>(window_.size)) * window_.step; }
 
  private:
   struct Parts {
@@ -175,39 +187,37 @@ class Enclosure {
   std::vector<Side> sides_;
 };
 
-// The eps where a decreasing function passes delta, and a side of it on which that is certain.
+// The least eps whose delta is certainly at most `delta`, and the largest whose delta is certainly
+// not less. Far from the tilt's own eps nothing is certain, so the second is sought near the first.
 Bound solve(const Enclosure& law, double delta) {
-  const double top = std::max(law.top(), 0.0), log_delta = std::log(delta);
   const auto log_of = [](double x) { return std::log(std::max(x, 1e-320)); };
-  const Bound range = {.lower = 0, .upper = top};
-  Bound epsilon = {.lower = 0, .upper = std::numeric_limits<double>::infinity()};
-  if (law.upper(0) <= delta) {
-    epsilon.upper = 0;
-  } else {
-    const double guess =
-        find_root([&](double e) { return log_delta - log_of(law.upper(e)); }, range, 1e-9);
-    for (double nudge = 1e-9; nudge < 1e-2; nudge *= 10) {
-      const double candidate = guess + nudge * (1 + guess);
-      if (law.upper(candidate) > delta) continue;
-      epsilon.upper = candidate;
-      break;
-    }
+  const double log_delta = std::log(delta), top = std::max(law.top(), 0.0);
+  if (law.certainly_infinite() > delta) return exactly(kInfinity);
+  if (law.upper(0) <= delta) return exactly(0);
+  double upper = find_root([&](double e) { return log_delta - log_of(law.upper(e)); },
+                           {.lower = 0, .upper = top}, 1e-8);
+  for (double nudge = 1e-8 * (1 + upper); law.upper(upper) > delta; nudge *= 2) {
+    if (upper > top) return {.lower = 0, .upper = kInfinity};
+    upper += nudge;
   }
-  if (law.lower(0) > delta) {
-    const double guess =
-        find_root([&](double e) { return log_delta - log_of(law.lower(e)); }, range, 1e-9);
-    for (double nudge = 1e-9; nudge < 1e-2; nudge *= 10) {
-      const double candidate = std::max(0.0, guess - nudge * (1 + guess));
-      if (law.lower(candidate) < delta) continue;
-      epsilon.lower = candidate;
-      break;
-    }
+  double below = upper, step = 1e-7 * (1 + upper);  // lower(below) < delta so far
+  for (;; step *= 2) {
+    const double candidate = std::max(0.0, below - step);
+    if (law.lower(candidate) >= delta) break;
+    if (candidate == 0) return {.lower = 0, .upper = upper};
+    below = candidate;
   }
-  return epsilon;
+  double lower = std::max(0.0, below - step);
+  for (int i = 0; i < 8; ++i) {
+    const double middle = 0.5 * (lower + below);
+    (law.lower(middle) >= delta ? lower : below) = middle;
+  }
+  return {.lower = lower, .upper = upper};
 }
 
 struct Found {
   Bound answer;
+  double width;  // of eps
   ErrorBudget budget;
 };
 
@@ -218,11 +228,12 @@ double grid_for(const Options& options, double steps, double tilt) {
   return 0.7 * std::sqrt(4 * options.accuracy / (steps * (tilt + 1)));
 }
 
-// Runs finer and finer grids until the answer is as sharp as was asked for.
-Found refine(const Options& options, double step, const std::function<Found(double)>& run,
-             const std::function<double(const Found&)>& width_of) {
+// Runs finer and finer grids until the answer is as sharp as was asked for, or at most `enough`,
+// which is what the other direction spends anyway.
+Found refine(const Options& options, double step, double enough,
+             const std::function<Found(double)>& run) {
   constexpr int kMostRounds = 6;
-  double reached = std::numeric_limits<double>::infinity();
+  double reached = kInfinity;
   for (int round = 0; round < kMostRounds; ++round) {
     Found found;
     try {
@@ -231,63 +242,79 @@ Found refine(const Options& options, double step, const std::function<Found(doub
       if (options.grid || round == 0) throw;
       break;
     }
-    if (options.grid) return found;
-    const double got = width_of(found);
-    if (got <= options.accuracy) return found;
-    reached = std::min(reached, got);
-    step *= std::clamp(0.8 * std::sqrt(options.accuracy / got), 0.1, 0.6);
+    if (options.grid || found.width <= options.accuracy || found.answer.upper <= enough) {
+      return found;
+    }
+    reached = std::min(reached, found.width);
+    step *= std::clamp(0.8 * std::sqrt(options.accuracy / found.width), 0.1, 0.6);
   }
-  throw Error(fmt::format(
-      "accuracy is {}: fourier cannot certify it here, give {:.1e} or more, or choose contour",
-      options.accuracy, 1.05 * reached));
+  throw Error(fmt::format("accuracy is {}: fourier cannot certify it here, give {:.1e} or more",
+                          options.accuracy, 1.05 * reached));
 }
 
-Found at_delta_in(const Plan& plan, Direction direction, double delta, const Options& options) {
-  const double tail = delta * 1e-12 / total_steps(plan);
+Found at_delta_in(const Plan& plan, Direction direction, double delta, double enough,
+                  const Options& options) {
+  const double tail = delta * kTailShare / total_steps(plan);
   const Sketch sketch(plan, direction, tail);
-  const double tilt = tilt_for_delta([&](double z) { return sketch.at(z); }, std::log(delta));
+  const double tilt =
+      std::min(tilt_for_delta([&](double z) { return sketch.at(z); }, std::log(delta)),
+               sketch.largest_tilt());
   const auto run = [&](double step) -> Found {
     const Enclosure law(plan, direction, tilt, step, tail, sketch);
     const Bound epsilon = solve(law, delta);
-    return {epsilon, law.budget(std::isfinite(epsilon.upper) ? epsilon.upper : law.top())};
+    const bool finite = std::isfinite(epsilon.upper);
+    return {.answer = epsilon,
+            .width = epsilon.lower == epsilon.upper ? 0 : width(epsilon),
+            .budget = law.budget(finite ? epsilon.upper : law.top())};
   };
-  return refine(options, grid_for(options, total_steps(plan), tilt), run,
-                [](const Found& found) { return width(found.answer); });
+  return refine(options, grid_for(options, total_steps(plan), tilt), enough, run);
 }
 
-Found at_epsilon_in(const Plan& plan, Direction direction, double epsilon, const Options& options) {
-  const auto moments_of = [](const Sketch& sketch) {
-    return [&sketch](double z) { return sketch.at(z); };
+Found at_epsilon_in(const Plan& plan, Direction direction, double epsilon, double enough,
+                    const Options& options) {
+  const auto tilt_of = [&](const Sketch& sketch) {
+    return std::min(tilt_for_epsilon([&](double z) { return sketch.at(z); }, epsilon),
+                    sketch.largest_tilt());
   };
-  double tail = 1e-60 / total_steps(plan);
-  const Sketch first(plan, direction, tail);
-  const double first_tilt = tilt_for_epsilon(moments_of(first), epsilon);
   // About what delta will be, for the tail to be small against it.
+  const double far = 1e-60 / total_steps(plan);
+  const Sketch first(plan, direction, far);
+  const double first_tilt = tilt_of(first);
   const LogMoment there = first.at(first_tilt);
-  const double log_delta = there.value - first_tilt * epsilon -
-                           std::max(0.0, std::log(first_tilt * (1 + first_tilt) *
-                                                  std::sqrt(6.3 * there.second)));
+  const double chernoff = there.value - first_tilt * epsilon;
+  const double log_delta = chernoff - std::max(0.0, std::log(first_tilt * (1 + first_tilt)) +
+                                                        0.5 * std::log(6.3 * there.second));
   if (log_delta < std::log(kLeastDelta)) {
-    throw Error(fmt::format("delta at epsilon {} is below 1e-250: fourier works in doubles and "
-                            "cannot tell it from 0; choose contour",
-                            epsilon));
+    // The sketch dominates, so that Chernoff bounds delta, and what lies beyond it is known.
+    const double most = std::exp(std::max(chernoff + 1e-6, -600.0)) + first.at_infinity();
+    if (most > enough) {
+      throw Error(
+          fmt::format("delta at epsilon {} is below 1e-250: fourier works in doubles and "
+                      "cannot tell it from 0; choose contour",
+                      epsilon));
+    }
+    return {.answer = {.lower = 0, .upper = most}, .width = 0, .budget = {0, most, 0, 0}};
   }
-  tail = std::exp(std::min(log_delta, 0.0)) * 1e-14 / total_steps(plan);
-  const Sketch sketch(plan, direction, tail);
-  const double tilt = tilt_for_epsilon(moments_of(sketch), epsilon);
-  double in_epsilon = 0;
-  const auto run = [&](double step) -> Found {
-    const Enclosure law(plan, direction, tilt, step, tail, sketch);
-    const Bound delta = law.delta(epsilon);
-    // as a width of eps: how much later the upper end is where the lower end was
-    in_epsilon = law.upper(epsilon + options.accuracy) <= std::max(delta.lower, 1e-300)
-                     ? 0
-                     : std::numeric_limits<double>::infinity();
-    if (delta.upper < 1e-12 * std::exp(std::min(log_delta, 0.0))) in_epsilon = 0;
-    return {delta, law.budget(epsilon)};
+  const auto tail_for = [&](double delta) {
+    return std::max(delta, kLeastDelta) * kTailShare / total_steps(plan);
   };
-  return refine(options, grid_for(options, total_steps(plan), tilt), run,
-                [&](const Found&) { return in_epsilon; });
+  double tail = tail_for(std::exp(std::min(log_delta, 0.0)));
+  const auto run = [&](double step) -> Found {
+    for (;;) {
+      const Sketch sketch(plan, direction, tail);
+      const Enclosure law(plan, direction, tilt_of(sketch), step, tail, sketch);
+      const Bound delta = law.delta(epsilon);
+      if (tail > 100 * tail_for(delta.upper)) {  // delta is far smaller than it seemed at first
+        tail = tail_for(delta.upper);
+        continue;
+      }
+      // As a width of eps: how much later the upper end comes down to where the lower end is.
+      double later = 0.125 * options.accuracy;
+      while (later < 64 * options.accuracy && law.upper(epsilon + later) > delta.lower) later *= 2;
+      return {.answer = delta, .width = later, .budget = law.budget(epsilon)};
+    }
+  };
+  return refine(options, grid_for(options, total_steps(plan), first_tilt), enough, run);
 }
 
 void check(const Options& options) {
@@ -315,8 +342,9 @@ Privacy at_delta(const Plan& plan, Delta delta, const Options& options) {
   const DefaultFloatEnvironment environment;
   check(options);
   if (delta < kLeastDelta) refuse("delta", delta, "at least 1e-250 with method fourier");
-  Privacy result = answer(at_delta_in(plan, Direction::remove, delta, options),
-                          at_delta_in(plan, Direction::add, delta, options));
+  const Found remove = at_delta_in(plan, Direction::remove, delta, 0, options);
+  const Found add = at_delta_in(plan, Direction::add, delta, remove.answer.lower, options);
+  Privacy result = answer(remove, add);
   result.delta = exactly(delta);
   return result;
 }
@@ -324,8 +352,9 @@ Privacy at_delta(const Plan& plan, Delta delta, const Options& options) {
 Privacy at_epsilon(const Plan& plan, Epsilon epsilon, const Options& options) {
   const DefaultFloatEnvironment environment;
   check(options);
-  Privacy result = answer(at_epsilon_in(plan, Direction::remove, epsilon, options),
-                          at_epsilon_in(plan, Direction::add, epsilon, options));
+  const Found remove = at_epsilon_in(plan, Direction::remove, epsilon, 0, options);
+  const Found add = at_epsilon_in(plan, Direction::add, epsilon, remove.answer.lower, options);
+  Privacy result = answer(remove, add);
   result.epsilon = exactly(epsilon);
   return result;
 }

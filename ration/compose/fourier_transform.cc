@@ -85,17 +85,17 @@ Transform transform_of(const Pld& law, const Window& window) {
     circle[place(law.first + static_cast<double>(i), window.size)] += mass;
     left += mass * std::exp(-window.left * x);
     right += mass * std::exp(window.right * x);
-    exponent_error =
-        std::max(exponent_error, std::abs(tilted[i]) + std::abs(window.tilt * x) + 1);
+    exponent_error = std::max(exponent_error, std::abs(tilted[i]) + std::abs(window.tilt * x) + 1);
   }
   // Each mass carries the rounding of its exponent, and its place on the circle that of its sum.
   const auto count = static_cast<double>(law.mass.size());
   const double turns = std::ceil(count / static_cast<double>(window.size));
-  const double relative =
-      (8 * (exponent_error + std::abs(result.scale)) + turns + 8) * kRoundoff;
+  const double relative = (8 * (exponent_error + std::abs(result.scale)) + turns + 8) * kRoundoff;
   const double error = 1.01 * (fft_error(window.size) + relative);
-  const double farthest = std::max(std::abs(loss_of(law, 0)), std::abs(loss_of(law, law.mass.size() - 1)));
-  const double slop = relative + (count + 8 + 4 * (window.left + window.right) * farthest) * kRoundoff;
+  const double farthest =
+      std::max(std::abs(loss_of(law, 0)), std::abs(loss_of(law, law.mass.size() - 1)));
+  const double slop =
+      relative + (count + 8 + 4 * (window.left + window.right) * farthest) * kRoundoff;
   result.log_moment_left = std::log(left) + 1.01 * slop;
   result.log_moment_right = std::log(right) + 1.01 * slop;
   result.slack = law.slack;
@@ -104,10 +104,14 @@ Transform transform_of(const Pld& law, const Window& window) {
   const auto values = fft(circle);
   for (const std::complex<double>& f : values) {
     // A value that is lost in its own error is replaced by another, at most three errors away.
-    const bool lost = std::abs(f) < error;
-    const std::complex<double> kept = lost ? error : f;
-    result.log_value.push_back(std::log(kept));
-    result.growth.push_back(std::log1p((lost ? 3 : 1) * error / std::abs(kept)) + 8 * kRoundoff);
+    const double modulus = std::sqrt(std::norm(f));
+    if (modulus < error) {
+      result.log_value.emplace_back(std::log(error), 0);
+      result.growth.push_back(std::log(4.0) + 8 * kRoundoff);
+    } else {
+      result.log_value.emplace_back(std::log(modulus), std::arg(f));
+      result.growth.push_back(std::log1p(error / modulus) + 8 * kRoundoff);
+    }
   }
   return result;
 }
@@ -137,8 +141,9 @@ Spectrum composed(std::span<const Repeated> steps, const Window& window) {
   result.at_infinity = -std::expm1(log_finite);
   const double below = (window.first - 1) * window.step;
   const double above = (window.first + static_cast<double>(window.size)) * window.step;
-  const double slop = 4 * roundings * (std::abs(left) + std::abs(right) +
-                                       std::abs(window.left * below) + std::abs(window.right * above));
+  const double slop = 4 * roundings *
+                      (std::abs(left) + std::abs(right) + std::abs(window.left * below) +
+                       std::abs(window.right * above));
   result.outside = 1.01 * (std::exp(left + window.left * below + slop) +
                            std::exp(right - window.right * above + slop));
   result.value.resize(half);
@@ -146,7 +151,9 @@ Spectrum composed(std::span<const Repeated> steps, const Window& window) {
   for (std::size_t j = 0; j < half; ++j) {
     const double modulus = std::exp(log_value[j].real());
     result.value[j] = std::polar(modulus, log_value[j].imag());
-    result.error[j] = 1.01 * modulus * std::expm1(growth[j] + 4 * roundings * (1 + size[j]));
+    const double exponent = growth[j] + 4 * roundings * (1 + size[j]);
+    result.error[j] = 1.01 * (exponent < 1 ? modulus * std::expm1(exponent)
+                                           : std::exp(log_value[j].real() + exponent));
   }
   return result;
 }
@@ -172,7 +179,8 @@ Weights weights_of(double epsilon, const Window& window) {
     sum += tilted;
   });
   result.transform = fft(circle);
-  result.transform_error = (fft_error(window.size) + 2 * weight_error(window, epsilon)) * 1.01 * sum;
+  result.transform_error =
+      (fft_error(window.size) + 2 * weight_error(window, epsilon)) * 1.01 * sum;
   return result;
 }
 
@@ -184,12 +192,12 @@ Evaluation delta(const Spectrum& spectrum, const Weights& weights) {
     return (spectrum.value[j] * std::conj(weights.transform[j])).real();
   });
   const double error = circle_sum(half, [&](std::size_t j) {
-    const double f = std::abs(spectrum.value[j]), w = std::abs(weights.transform[j]);
+    const double f = std::sqrt(std::norm(spectrum.value[j])),
+                 w = std::sqrt(std::norm(weights.transform[j]));
     return spectrum.error[j] * (w + weights.transform_error) + f * weights.transform_error +
            (n + 8) * kRoundoff * f * w;
   });
-  const double scale =
-      scale_of(spectrum.log_scale, spectrum.window.tilt, weights.epsilon);
+  const double scale = scale_of(spectrum.log_scale, spectrum.window.tilt, weights.epsilon);
   const double relative = relative_error_of_scale(spectrum.log_scale, spectrum.log_scale_error,
                                                   spectrum.window.tilt, weights.epsilon);
   return {.value = scale * value / n,
@@ -210,7 +218,7 @@ ComposedLaw::ComposedLaw(const Spectrum& spectrum)
   const double error = fft_error(window_.size);
   mass_error_ = 1.01 / static_cast<double>(window_.size) *
                 circle_sum(spectrum.value.size(), [&](std::size_t j) {
-                  return spectrum.error[j] + error * std::abs(spectrum.value[j]);
+                  return spectrum.error[j] + error * std::sqrt(std::norm(spectrum.value[j]));
                 });
 }
 

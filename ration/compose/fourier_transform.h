@@ -15,7 +15,7 @@ namespace ration::fourier {
 // around onto the circle, and is bounded by Chernoff at two further tilts.
 struct Window {
   double step;
-  double tilt;         // masses are weighted by exp(tilt loss), to make the interesting ones large
+  double tilt;  // masses are weighted by exp(tilt loss), to make the interesting ones large
   double first;
   std::size_t size;    // a power of two
   double left, right;  // > 0: further tilts, for what lies below the window and above it

@@ -9,8 +9,7 @@ double tilt_for_delta(const LogMomentFunction& k, double log_delta) {
   const double variance = k(1e-3).second;
   const auto condition = [&](double z) {
     const LogMoment m = k(z);
-    return Condition{z * m.first - m.value + std::log1p(z) + log_delta,
-                     z * m.second + 1 / (1 + z)};
+    return Condition{z * m.first - m.value + std::log1p(z) + log_delta, z * m.second + 1 / (1 + z)};
   };
   return find_tilt(condition, std::sqrt(2 * std::max(-log_delta, 0.1) / variance));
 }

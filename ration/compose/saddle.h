@@ -17,7 +17,8 @@ double tilt_for_delta(const LogMomentFunction& k, double log_delta);
 // K' - eps - log(1 + 1/z) = 0: the best Renyi bound of delta at this eps.
 double tilt_for_epsilon(const LogMomentFunction& k, double epsilon);
 
-// The z at which an increasing condition, an exponent, passes 0, to about 0.3; between 1e-7 and 1e5.
+// The z at which an increasing condition, an exponent, passes 0, to about 0.3; between 1e-7 and
+// 1e5.
 struct Condition {
   double value, slope;
 };

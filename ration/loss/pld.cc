@@ -52,7 +52,8 @@ Pld dominating(const Cells& cells) {
 }
 
 // Outcomes thrown together are a function of the mechanism's output and tell less. Walking up or
-// down, cells are gathered, the last one in part, until their joint loss is that of the grid point t:
+// down, cells are gathered, the last one in part, until their joint loss is that of the grid point
+// t:
 //     sum p (e^(t-l) - 1) = 0.
 // In the picture of the hockey-stick curve these are supporting lines that meet on the grid.
 class Gathering {
@@ -76,9 +77,12 @@ class Gathering {
       }
     }
   }
-  // What is left has the joint loss t - log(1 + missing/p): rounded down to the grid.
-  void finish() {
-    if (p_.lower > 0) put(index_ - std::max(0.0, std::ceil(short_of_grid() / pld_.step)));
+  // What is left has the joint loss t - log(1 + missing/p): rounded down to the grid. Returns how
+  // much of the mean loss that costs at most.
+  double finish() {
+    const double left = p_.lower;
+    if (left > 0) put(index_ - std::max(0.0, std::ceil(short_of_grid() / pld_.step)));
+    return left * pld_.step;
   }
 
  private:
@@ -114,8 +118,13 @@ class Gathering {
 
 using CellWalk = std::vector<Cell>::const_iterator;
 
+struct Gathered {
+  Pld pld;
+  double lost;  // of the mean loss, at most
+};
+
 // Two walks, from both ends to where they meet, and what is left there is rounded down.
-Pld gathered(const Cells& cells, CellWalk meeting) {
+Gathered gathered(const Cells& cells, CellWalk meeting) {
   Pld pld = empty_pld(cells);
   // Far out probabilities are so small that a double holds few of their digits: left out.
   const auto add = [](const Cell& c, Gathering& gathering) {
@@ -125,37 +134,28 @@ Pld gathered(const Cells& cells, CellWalk meeting) {
   Gathering up(Gathering::Walk::up, pld), down(Gathering::Walk::down, pld);
   for (auto cell = cells.cell.begin() + 1; cell != meeting; ++cell) add(*cell, up);
   for (auto cell = cells.cell.end() - 1; cell != meeting;) add(*--cell, down);
-  up.finish();
-  down.finish();
+  const double lost = up.finish() + down.finish();
   pld.mass.back() = std::max(0.0, add_down(pld.mass.back(), cells.cell.back().p.lower));
   pld.at_infinity = cells.infinite.lower;
-  return pld;
-}
-
-double mean(const Pld& pld) {
-  double sum = 0;
-  for (std::size_t i = 0; i < pld.mass.size(); ++i) {
-    sum += pld.mass[i] * (pld.first + static_cast<double>(i));
-  }
-  return sum * pld.step;
+  return {.pld = std::move(pld), .lost = lost};
 }
 
 // A loss often has an atom at one of its ends, or comes near to one, and a walk should not end
-// there. Of three places to meet, both ends and the least likely cell between, the best.
+// there. Of three places to meet, both ends and the least likely cell between, the first good one.
 Pld dominated(const Cells& cells) {
   const auto first = cells.cell.begin() + 1, last = cells.cell.end() - 1;
   const auto likely = [](const Cell& c) { return c.p.lower > 0; };
   const auto from = std::find_if(first, last, likely);
   const auto to = std::find_if(std::reverse_iterator(last), std::reverse_iterator(from), likely);
-  const auto between = std::min_element(from, to.base(), [](const Cell& a, const Cell& b) {
-    return a.p.upper < b.p.upper;
-  });
-  Pld best = gathered(cells, last);
+  const auto between = std::min_element(
+      from, to.base(), [](const Cell& a, const Cell& b) { return a.p.upper < b.p.upper; });
+  Gathered best = gathered(cells, last);
   for (const CellWalk meeting : {first, between}) {
-    Pld other = gathered(cells, meeting);
-    if (mean(other) > mean(best)) best = std::move(other);
+    if (best.lost <= 1e-12 * best.pld.step) break;
+    Gathered other = gathered(cells, meeting);
+    if (other.lost < best.lost) best = std::move(other);
   }
-  return best;
+  return best.pld;
 }
 
 }  // namespace

@@ -53,8 +53,8 @@ using Mechanism =
 
 // What the methods made for normal noise (gdp, contour) say to the others.
 template <class M>
-concept WithoutNormalNoise =
-    std::same_as<M, Laplace> || std::same_as<M, RandomisedResponse> || std::same_as<M, DiscretePair>;
+concept WithoutNormalNoise = std::same_as<M, Laplace> || std::same_as<M, RandomisedResponse> ||
+    std::same_as<M, DiscretePair>;
 [[noreturn]] void refuse_without_normal_noise(std::string_view method);
 
 // Remove: the person is in the data, against not. Add: the reverse.

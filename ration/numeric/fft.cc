@@ -29,10 +29,11 @@ std::vector<double> inverse_fft(std::span<const std::complex<double>> transform)
   return x;
 }
 
-// Every output is a sum over a tree of log2(n) levels. A level multiplies by a root of unity that is
-// right to 2u (angles are first reduced to an eighth of the circle), which rounds by 2 sqrt(2) u
+// Every output is a sum over a tree of log2(n) levels. A level multiplies by a root of unity that
+// is right to 2u (angles are first reduced to an eighth of the circle), which rounds by 2 sqrt(2) u
 // at most, and adds: 6u a level, 8u with the terms of second order. A real vector goes through a
-// complex transform of half its length and is taken apart with at most twice the error and 16u more.
+// complex transform of half its length and is taken apart with at most twice the error and 16u
+// more.
 double fft_error(std::size_t n) {
   return 2 * (8 * std::log2(static_cast<double>(n)) + 8) * kRoundoff;
 }

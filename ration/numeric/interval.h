@@ -56,8 +56,12 @@ inline Bound sqrt(const Bound& a) {
           .upper = next_up(std::sqrt(a.upper))};
 }
 inline Bound exp(const Bound& a) {
-  return {.lower = std::max(0.0, library_down(std::exp(a.lower))),
-          .upper = library_up(std::exp(a.upper))};
+  const double low = std::exp(a.lower), width = sub_up(a.upper, a.lower);
+  // Most operands are narrow, and e^d <= 1 + d + d^2 for d <= 1 saves the second exponential.
+  const bool narrow = width < 1e-6;
+  const double high =
+      narrow ? mul_up(library_up(low), add_up(1, mul_up(width, 1 + 2 * width))) : std::exp(a.upper);
+  return {.lower = std::max(0.0, library_down(low)), .upper = narrow ? high : library_up(high)};
 }
 inline Bound expm1(const Bound& a) {
   return {.lower = std::max(-1.0, library_down(std::expm1(a.lower))),
