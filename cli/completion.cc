@@ -38,8 +38,8 @@ std::string for_bash(const CLI::App& app) {
 {}    *) words="{}" ;;
   esac
   case "${{COMP_WORDS[COMP_CWORD-1]}}" in
-    --plan|--curve) COMPREPLY=($(compgen -f -- "${{COMP_WORDS[COMP_CWORD]}}")); return ;;
-    --method) words="gdp contour rdp" ;;
+    --plan|--pair|--curve) COMPREPLY=($(compgen -f -- "${{COMP_WORDS[COMP_CWORD]}}")); return ;;
+    --method) words="gdp contour fourier rdp" ;;
     --solve) words="noise steps rate" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "${{COMP_WORDS[COMP_CWORD]}}"))

@@ -10,6 +10,7 @@
 #include "cli/print.h"
 #include "ration/base/error.h"
 #include "ration/compose/curve.h"
+#include "ration/data/pair_csv.h"
 #include "ration/data/plan_csv.h"
 
 namespace ration::cli {
@@ -18,21 +19,40 @@ namespace {
 struct Options {
   MechanismOptions mechanism;
   AccountingOptions accounting;
-  Text plan, epsilon, delta, curve, from, to, points;
+  Text plan, laplace, response, answers, pair, epsilon, delta, curve, from, to, points;
   bool json = false;
 };
 
+// Which one of the ways to say what is run was used.
 Plan plan_of(const Options& options) {
   const auto& [noise, rate, steps] = options.mechanism;
-  if (!options.plan) {
+  const int ways = options.plan.has_value() + options.laplace.has_value() +
+                   options.response.has_value() + options.pair.has_value() + noise.has_value();
+  if (ways > 1) {
+    throw Error(
+        "more than one of --noise, --plan, --laplace, --response and --pair is given: give one");
+  }
+  if (options.plan && (rate || steps)) {
+    throw Error("--plan is given together with --rate or --steps: the file holds both");
+  }
+  if (options.answers && !options.response) {
+    throw Error("--answers belongs to --response: give it, or leave --answers out");
+  }
+  if (options.plan) return read_plan(std::filesystem::path(*options.plan));
+  const bool normal = !options.laplace && !options.response && !options.pair;
+  if (normal) {
     return {entry({.noise = noise_of(options.mechanism),
                    .rate = rate_of(options.mechanism),
                    .steps = steps_of(options.mechanism)})};
   }
-  if (noise || rate || steps) {
-    throw Error("--plan is given together with --noise, --rate or --steps: give one or the other");
-  }
-  return read_plan(std::filesystem::path(*options.plan));
+  if (rate) throw Error("--rate belongs to --noise: sampling is known for normal noise only");
+  const Steps count = steps ? number("--steps", *steps) : 1;
+  if (options.laplace) return {{Laplace{.noise = number("--laplace", *options.laplace)}, count}};
+  if (options.pair) return {{read_pair(std::filesystem::path(*options.pair)), count}};
+  const double answers = options.answers ? number("--answers", *options.answers) : 2;
+  return {{RandomisedResponse{.truth = number("--response", *options.response),
+                              .options = answers},
+           count}};
 }
 
 Privacy account_for(const Options& options) {
@@ -75,19 +95,35 @@ void run(const Options& options) {
     throw Error("--from, --to and --points belong to --curve: give it, or leave them out");
   }
   if (options.json) {
-    print(Json{{"epsilon", json(found.epsilon)},
-               {"delta", json(found.delta)},
-               {"direction", name(found.direction)},
-               {"method", name(found.method)},
-               {"guarantee", json(found.guarantee)}});
+    Json document = {{"epsilon", json(found.epsilon)},
+                     {"delta", json(found.delta)},
+                     {"direction", name(found.direction)},
+                     {"method", name(found.method)},
+                     {"guarantee", json(found.guarantee)}};
+    if (found.errors) {
+      document["errors"] = {{"grid", found.errors->grid},
+                            {"tail", found.errors->tail},
+                            {"wrap", found.errors->wrap},
+                            {"rounding", found.errors->rounding}};
+    }
+    print(document);
     return;
   }
   const std::string_view of = found.method == Method::rdp ? "the best Renyi bound" : "the truth";
-  print(Rows{{"epsilon", upper_end(found.epsilon, of)},
-             {"delta", upper_end(found.delta, of)},
-             {"method", fmt::format("{}, {} direction", name(found.method), name(found.direction))},
-             {"guarantee", found.guarantee.theorem},
-             {"neighbours", found.guarantee.neighbours}});
+  Rows rows = {
+      {"epsilon", upper_end(found.epsilon, of)},
+      {"delta", upper_end(found.delta, of)},
+      {"method", fmt::format("{}, {} direction", name(found.method), name(found.direction))}};
+  if (found.errors) {
+    rows.emplace_back("errors",
+                      fmt::format("of delta: grid {:.1e}, tail {:.1e}, wrap-around {:.1e}, "
+                                  "rounding {:.1e}",
+                                  found.errors->grid, found.errors->tail, found.errors->wrap,
+                                  found.errors->rounding));
+  }
+  rows.emplace_back("guarantee", found.guarantee.theorem);
+  rows.emplace_back("neighbours", found.guarantee.neighbours);
+  print(rows);
 }
 
 }  // namespace
@@ -99,6 +135,23 @@ void add_compose(CLI::App& app) {
   add_to(*command, options->mechanism);
   command
       ->add_option("--plan", options->plan, "Instead: a CSV file with the columns noise,rate,steps")
+      ->type_name("FILE");
+  command
+      ->add_option("--laplace", options->laplace,
+                   "Instead: Laplace noise of this scale, divided by what one person can change")
+      ->type_name("X");
+  command
+      ->add_option("--response", options->response,
+                   "Instead: randomised response that tells the truth with this probability")
+      ->type_name("P");
+  command
+      ->add_option("--answers", options->answers,
+                   "Of --response: between how many answers, by default 2")
+      ->type_name("N");
+  command
+      ->add_option("--pair", options->pair,
+                   "Instead: a CSV file of two columns, the probability of each outcome with the "
+                   "person and without")
       ->type_name("FILE");
   command->add_option("--delta", options->delta, "Find epsilon at this delta")->type_name("X");
   command->add_option("--epsilon", options->epsilon, "Find delta at this epsilon")->type_name("X");

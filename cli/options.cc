@@ -69,14 +69,23 @@ double steps_of(const MechanismOptions& options) { return required("--steps", op
 void add_to(CLI::App& command, AccountingOptions& options) {
   command
       .add_option("--method", options.method,
-                  "gdp (exact, rate 1 only), contour (tight, any plan) or rdp (Renyi, valid for "
-                  "adaptive steps); default: the tightest certified one")
+                  "gdp (exact, rate 1 only), contour (tight, normal noise), fourier (on a grid, any "
+                  "mechanism) or rdp (Renyi, valid for adaptive steps); default: the tightest "
+                  "certified one")
       ->type_name("NAME");
   command
       .add_option("--orders", options.orders,
                   "Renyi orders: real (all of them, the default) or a list such as 2..32 or "
                   "1.5,2..64, to compare with tools that search a list")
       ->type_name("LIST");
+  command
+      .add_option("--accuracy", options.accuracy,
+                  "Of fourier: how far apart the ends of epsilon may be, by default 0.001")
+      ->type_name("X");
+  command
+      .add_option("--grid", options.grid,
+                  "Of fourier: the distance of two losses, instead of an accuracy")
+      ->type_name("X");
 }
 
 Accounting accounting_of(const AccountingOptions& options) {
@@ -87,9 +96,16 @@ Accounting accounting_of(const AccountingOptions& options) {
     how.method = Method::rdp;
   } else if (options.method == "contour") {
     how.method = Method::contour;
+  } else if (options.method == "fourier") {
+    how.method = Method::fourier;
   } else if (options.method) {
-    refuse("--method", "'" + *options.method + "'", "gdp, contour or rdp");
+    refuse("--method", "'" + *options.method + "'", "gdp, contour, fourier or rdp");
   }
+  if (options.accuracy && options.grid) {
+    throw Error("--accuracy and --grid are both given: one decides the other, give one");
+  }
+  if (options.accuracy) how.accuracy = number("--accuracy", *options.accuracy);
+  if (options.grid) how.grid = number("--grid", *options.grid);
   if (options.orders && options.orders != "real") how.orders = orders_of(*options.orders);
   return how;
 }

@@ -26,7 +26,7 @@ double rate_of(const MechanismOptions& options);  // 1 if not given
 double steps_of(const MechanismOptions& options);
 
 struct AccountingOptions {
-  Text method, orders;
+  Text method, orders, accuracy, grid;
 };
 void add_to(CLI::App& command, AccountingOptions& options);
 Accounting accounting_of(const AccountingOptions& options);

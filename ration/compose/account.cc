@@ -23,6 +23,10 @@ Method choose(const Plan& plan, const Accounting& how) {
   if (method != Method::rdp && !how.orders.empty()) {
     throw Error("orders belong to method rdp: leave them out, or choose rdp");
   }
+  const bool as_usual = how.accuracy == kDefaultAccuracy && !how.grid;
+  if (method != Method::fourier && !as_usual) {
+    throw Error("accuracy and grid belong to method fourier: leave them out, or choose fourier");
+  }
   return method;
 }
 

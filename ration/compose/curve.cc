@@ -1,13 +1,17 @@
 #include "ration/compose/curve.h"
 
 #include "ration/base/error.h"
+#include "ration/compose/contour.h"
 #include "ration/compose/gaussian.h"
 
 namespace ration {
 
 std::vector<Method> methods_for(const Plan& plan) {
-  if (gaussian::covers(plan)) return {Method::gdp, Method::contour, Method::rdp};
-  return {Method::contour, Method::rdp};
+  if (gaussian::covers(plan)) {
+    return {Method::gdp, Method::contour, Method::fourier, Method::rdp};
+  }
+  if (contour::covers(plan)) return {Method::contour, Method::fourier, Method::rdp};
+  return {Method::fourier, Method::rdp};
 }
 
 std::vector<CurvePoint> delta_curve(const Plan& plan, const std::vector<Method>& methods,

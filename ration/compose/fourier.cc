@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "ration/base/error.h"
@@ -25,7 +27,17 @@ constexpr double kLeastDelta = 1e-250;
 constexpr double kTailShare = 1e-9;  // of delta may lie beyond the grid
 constexpr double kWrapDigits = 34;   // what wraps around is below exp(-34) = 2e-15 of the whole
 
-Guarantee guarantee() {
+// What a change of one person is, if the plan says something else than usual.
+std::string neighbours(const Plan& plan) {
+  std::string words = Guarantee{}.neighbours;
+  for (const PlanEntry& e : plan) {
+    if (std::holds_alternative<DiscretePair>(e.mechanism)) return "the two columns of the pair";
+    if (std::holds_alternative<RandomisedResponse>(e.mechanism)) words = "change one answer";
+  }
+  return words;
+}
+
+Guarantee guarantee(const Plan& plan) {
   return {
       .theorem =
           "Tight composition of dominating pairs (Zhu, Dong, Wang 2022, thm. 10), discretised "
@@ -40,36 +52,38 @@ double total_steps(const Plan& plan) {
   return sum;
 }
 
-// The plan in one direction on a coarse grid: good enough to find tilts by.
-class Sketch {
+// A plan in one direction, its losses on a grid.
+class GridPlan {
  public:
-  Sketch(const Plan& plan, Direction direction, double tail) {
-    const double bins = plan.size() <= 8 ? 512 : 128;
-    for (const auto& [mechanism, steps] : plan) {
-      const Bound losses = losses_of(mechanism, direction, tail);
-      const double step = std::clamp(width(losses) / bins, 1e-12, 1e6);
-      laws_.push_back(pld_of(mechanism, direction, {.step = step, .tail = tail}).upper);
-      counts_.push_back(steps);
-      farthest_ = std::max({farthest_, std::abs(losses.lower), std::abs(losses.upper)});
+  void add(Pld law, double count) {
+    const double last = law.first + static_cast<double>(law.mass.size() - 1);
+    for (const double i : {law.first, last}) {
+      farthest_ =
+          std::max({farthest_, std::abs(law.offset + i * law.step), std::abs(i * law.step)});
     }
+    laws_.push_back(std::move(law));
+    counts_.push_back(count);
   }
+  const std::vector<Pld>& laws() const { return laws_; }
+  const std::vector<double>& counts() const { return counts_; }
+
   double at_infinity() const {
     double sum = 0;
     for (std::size_t j = 0; j < laws_.size(); ++j) sum += counts_[j] * laws_[j].at_infinity;
     return sum * (1 + 1e-9);
   }
   // exp(z loss) of one step does not overflow up to here, and a better bound is not to be had.
-  double largest_tilt() const { return 500 / farthest_; }
-  // K, K' and K'' at any real z.
+  double largest_tilt() const { return 500 / (farthest_ + 1e-9); }
+  // K, K' and K'' at any real z, in plain doubles.
   LogMoment at(double z) const {
     LogMoment sum;
     for (std::size_t j = 0; j < laws_.size(); ++j) {
       const Pld& law = laws_[j];
       const auto n = static_cast<double>(law.mass.size() - 1);
-      const double shift = std::max(z * law.first, z * (law.first + n)) * law.step;
+      const double shift = z * law.offset + std::max(z * law.first, z * (law.first + n)) * law.step;
       double zeroth = 0, first = 0, second = 0;
       for (std::size_t i = 0; i < law.mass.size(); ++i) {
-        const double x = (law.first + static_cast<double>(i)) * law.step;
+        const double x = law.offset + (law.first + static_cast<double>(i)) * law.step;
         const double mass = law.mass[i] * std::exp(z * x - shift);
         zeroth += mass;
         first += mass * x;
@@ -86,28 +100,42 @@ class Sketch {
  private:
   std::vector<Pld> laws_;
   std::vector<double> counts_;
-  double farthest_ = 1e-9;
+  double farthest_ = 0;
 };
 
-// The window of the tilted law beyond which exp(-kWrapDigits) of it lies on either side.
-Window window_around(const Sketch& sketch, double tilt, double step) {
-  const LogMoment here = sketch.at(tilt);
-  // Above x lies exp(K(tilt+y) - K(tilt) - y x) at most, and the best y makes y K' - K + K(tilt)
-  // equal to the digits; below, the same with -y.
+// The dominating version on a coarse grid: good enough to find tilts by.
+GridPlan sketch_of(const Plan& plan, Direction direction, double tail) {
+  const double bins = plan.size() <= 8 ? 512 : 128;
+  GridPlan sketch;
+  for (const auto& [mechanism, steps] : plan) {
+    const double step = width(losses_of(mechanism, direction, tail)) / bins;
+    const PldOptions options = {.step = std::clamp(step, 1e-12, 1e6), .tail = tail};
+    sketch.add(pld_of(mechanism, direction, options).upper, steps);
+  }
+  return sketch;
+}
+
+// The window of the tilted law beyond which exp(-kWrapDigits) of it lies on either side. Above x
+// lies exp(K(tilt+y) - K(tilt) - y x) at most; the best y makes y K' - K + K(tilt) equal to the
+// digits, and a sketch that is not much coarser knows it well enough. Below, the same with -y.
+Window window_around(const GridPlan& plan, const GridPlan& coarse, double tilt, double offset) {
+  const double step = plan.laws().front().step, most = plan.largest_tilt();
+  const GridPlan& sketch = coarse.laws().front().step < 20 * step ? coarse : plan;
+  const LogMoment sketched = sketch.at(tilt), here = plan.at(tilt);
   const auto side = [&](double sign) {
     const auto condition = [&](double y) {
       const LogMoment there = sketch.at(tilt + sign * y);
-      return Condition{sign * y * there.first - there.value + here.value - kWrapDigits,
+      return Condition{sign * y * there.first - there.value + sketched.value - kWrapDigits,
                        y * there.second};
     };
-    const double found = find_tilt(condition, std::sqrt(2 * kWrapDigits / (here.second + 1e-300)));
-    const double y = std::min(found, sketch.largest_tilt());
-    const double x = (sketch.at(tilt + sign * y).value - here.value + kWrapDigits) / (sign * y);
-    return std::pair{y, x};
+    const double guess = std::sqrt(2 * kWrapDigits / (sketched.second + 1e-300));
+    const double y = std::min(find_tilt(condition, guess), most);
+    const double x = (plan.at(tilt + sign * y).value - here.value + kWrapDigits) / (sign * y);
+    return std::pair{y, (x - offset) / step};
   };
   const auto [left, low] = side(-1);
   const auto [right, high] = side(1);
-  const double first = std::floor(low / step) - 1, last = std::ceil(high / step) + 1;
+  const double first = std::floor(low) - 1, last = std::ceil(high) + 1;
   if (!(last - first < kMostPoints)) {
     refuse("grid", step, "a coarser one: it would need more than 8388608 points");
   }
@@ -124,20 +152,23 @@ Window window_around(const Sketch& sketch, double tilt, double step) {
 class Enclosure {
  public:
   Enclosure(const Plan& plan, Direction direction, double tilt, double step, double tail,
-            const Sketch& sketch) {
-    std::vector<PldBounds> laws;
-    for (const PlanEntry& e : plan) {
-      laws.push_back(pld_of(e.mechanism, direction, {.step = step, .tail = tail}));
+            const GridPlan& sketch) {
+    std::array<GridPlan, 2> versions;
+    for (const auto& [mechanism, steps] : plan) {
+      PldBounds law = pld_of(mechanism, direction, {.step = step, .tail = tail});
+      offset_ += steps * law.upper.offset;
+      versions[0].add(std::move(law.upper), steps);
+      versions[1].add(std::move(law.lower), steps);
     }
-    window_ = window_around(sketch, tilt, laws.front().upper.step);
-    sides_.reserve(2);
-    for (const auto side : {&PldBounds::upper, &PldBounds::lower}) {
+    tilt = std::min(tilt, versions[0].largest_tilt());
+    window_ = window_around(versions[0], sketch, tilt, offset_);
+    for (const GridPlan& version : versions) {
       std::vector<Transform> transforms;
       std::vector<Repeated> repeated;
       transforms.reserve(plan.size());
       for (std::size_t j = 0; j < plan.size(); ++j) {
-        transforms.push_back(transform_of(laws[j].*side, window_));
-        repeated.push_back({.transform = &transforms.back(), .count = plan[j].steps});
+        transforms.push_back(transform_of(version.laws()[j], window_));
+        repeated.push_back({.transform = &transforms.back(), .count = version.counts()[j]});
       }
       const Spectrum spectrum = composed(repeated, window_);
       sides_.push_back({ComposedLaw(spectrum), spectrum.slack, spectrum.at_infinity});
@@ -156,7 +187,9 @@ class Enclosure {
             .rounding = above.finite.rounding + below.finite.rounding};
   }
   double certainly_infinite() const { return parts(0, 1).at_infinity; }
-  double top() const { return (window_.first + static_cast<double>(window_.size)) * window_.step; }
+  double top() const {
+    return offset_ + (window_.first + static_cast<double>(window_.size)) * window_.step;
+  }
 
  private:
   struct Parts {
@@ -176,13 +209,15 @@ class Enclosure {
   // Losses may be off by the slack: a smaller eps for the upper end, a larger one for the lower.
   Parts parts(double epsilon, std::size_t side) const {
     const auto& [law, slack, at_infinity] = sides_[side];
-    const double moved = side == 0 ? sub_down(epsilon, slack) : add_up(epsilon, slack);
+    const double away = add_up(slack, 2 * kRoundoff * (std::abs(epsilon) + std::abs(offset_)));
+    const double moved = epsilon - offset_ + (side == 0 ? -away : away);
     // 1 - prod (1 - p)^k, from a logarithm
     const double sign = side == 0 ? 1 : -1;
     const double certain = std::max(0.0, at_infinity * (1 + sign * 1e-9));
     return {.finite = law.delta(moved), .at_infinity = certain};
   }
 
+  double offset_ = 0;
   Window window_{};
   std::vector<Side> sides_;
 };
@@ -255,10 +290,8 @@ Found refine(const Options& options, double step, double enough,
 Found at_delta_in(const Plan& plan, Direction direction, double delta, double enough,
                   const Options& options) {
   const double tail = delta * kTailShare / total_steps(plan);
-  const Sketch sketch(plan, direction, tail);
-  const double tilt =
-      std::min(tilt_for_delta([&](double z) { return sketch.at(z); }, std::log(delta)),
-               sketch.largest_tilt());
+  const GridPlan sketch = sketch_of(plan, direction, tail);
+  const double tilt = tilt_for_delta([&](double z) { return sketch.at(z); }, std::log(delta));
   const auto run = [&](double step) -> Found {
     const Enclosure law(plan, direction, tilt, step, tail, sketch);
     const Bound epsilon = solve(law, delta);
@@ -272,13 +305,12 @@ Found at_delta_in(const Plan& plan, Direction direction, double delta, double en
 
 Found at_epsilon_in(const Plan& plan, Direction direction, double epsilon, double enough,
                     const Options& options) {
-  const auto tilt_of = [&](const Sketch& sketch) {
-    return std::min(tilt_for_epsilon([&](double z) { return sketch.at(z); }, epsilon),
-                    sketch.largest_tilt());
+  const auto tilt_of = [&](const GridPlan& sketch) {
+    return tilt_for_epsilon([&](double z) { return sketch.at(z); }, epsilon);
   };
   // About what delta will be, for the tail to be small against it.
   const double far = 1e-60 / total_steps(plan);
-  const Sketch first(plan, direction, far);
+  const GridPlan first = sketch_of(plan, direction, far);
   const double first_tilt = tilt_of(first);
   const LogMoment there = first.at(first_tilt);
   const double chernoff = there.value - first_tilt * epsilon;
@@ -301,7 +333,7 @@ Found at_epsilon_in(const Plan& plan, Direction direction, double epsilon, doubl
   double tail = tail_for(std::exp(std::min(log_delta, 0.0)));
   const auto run = [&](double step) -> Found {
     for (;;) {
-      const Sketch sketch(plan, direction, tail);
+      const GridPlan sketch = sketch_of(plan, direction, tail);
       const Enclosure law(plan, direction, tilt_of(sketch), step, tail, sketch);
       const Bound delta = law.delta(epsilon);
       if (tail > 100 * tail_for(delta.upper)) {  // delta is far smaller than it seemed at first
@@ -326,13 +358,13 @@ void check(const Options& options) {
   }
 }
 
-Privacy answer(const Found& remove, const Found& add) {
+Privacy answer(const Plan& plan, const Found& remove, const Found& add) {
   const bool first = remove.answer.upper >= add.answer.upper;
   return {.epsilon = max(remove.answer, add.answer),
           .delta = max(remove.answer, add.answer),
           .direction = first ? Direction::remove : Direction::add,
           .method = Method::fourier,
-          .guarantee = guarantee(),
+          .guarantee = guarantee(plan),
           .errors = first ? remove.budget : add.budget};
 }
 
@@ -344,7 +376,7 @@ Privacy at_delta(const Plan& plan, Delta delta, const Options& options) {
   if (delta < kLeastDelta) refuse("delta", delta, "at least 1e-250 with method fourier");
   const Found remove = at_delta_in(plan, Direction::remove, delta, 0, options);
   const Found add = at_delta_in(plan, Direction::add, delta, remove.answer.lower, options);
-  Privacy result = answer(remove, add);
+  Privacy result = answer(plan, remove, add);
   result.delta = exactly(delta);
   return result;
 }
@@ -354,7 +386,7 @@ Privacy at_epsilon(const Plan& plan, Epsilon epsilon, const Options& options) {
   check(options);
   const Found remove = at_epsilon_in(plan, Direction::remove, epsilon, 0, options);
   const Found add = at_epsilon_in(plan, Direction::add, epsilon, remove.answer.lower, options);
-  Privacy result = answer(remove, add);
+  Privacy result = answer(plan, remove, add);
   result.epsilon = exactly(epsilon);
   return result;
 }

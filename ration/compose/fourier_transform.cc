@@ -10,8 +10,9 @@
 namespace ration::fourier {
 namespace {
 
+// Without the offset, to be exact.
 double loss_of(const Pld& law, std::size_t i) {
-  return (law.first + static_cast<double>(i)) * law.step;  // exact: pld.h
+  return (law.first + static_cast<double>(i)) * law.step;
 }
 
 // A loss's place on the circle.
@@ -98,6 +99,7 @@ Transform transform_of(const Pld& law, const Window& window) {
       relative + (count + 8 + 4 * (window.left + window.right) * farthest) * kRoundoff;
   result.log_moment_left = std::log(left) + 1.01 * slop;
   result.log_moment_right = std::log(right) + 1.01 * slop;
+  result.offset = law.offset;
   result.slack = law.slack;
   result.log_finite = std::log1p(-std::min(law.at_infinity, 1 - kRoundoff));
 
@@ -121,7 +123,7 @@ Spectrum composed(std::span<const Repeated> steps, const Window& window) {
   Spectrum result = {.window = window};
   std::vector<std::complex<double>> log_value(half);
   std::vector<double> growth(half), size(half);
-  double left = 0, right = 0, log_finite = 0, scale_size = 0;
+  double left = 0, right = 0, log_finite = 0, scale_size = 0, offset_size = 0;
   for (const auto& [transform, count] : steps) {
     for (std::size_t j = 0; j < half; ++j) {
       const std::complex<double> term = count * transform->log_value[j];
@@ -131,6 +133,8 @@ Spectrum composed(std::span<const Repeated> steps, const Window& window) {
     }
     result.log_scale += count * transform->scale;
     scale_size += count * std::abs(transform->scale);
+    result.offset += count * transform->offset;
+    offset_size += count * std::abs(transform->offset);
     result.slack = add_up(result.slack, mul_up(count, transform->slack));
     left += count * transform->log_moment_left;
     right += count * transform->log_moment_right;
@@ -138,6 +142,7 @@ Spectrum composed(std::span<const Repeated> steps, const Window& window) {
   }
   const double roundings = (static_cast<double>(steps.size()) + 8) * kRoundoff;
   result.log_scale_error = roundings * scale_size;
+  result.slack = add_up(result.slack, 2 * roundings * offset_size);
   result.at_infinity = -std::expm1(log_finite);
   const double below = (window.first - 1) * window.step;
   const double above = (window.first + static_cast<double>(window.size)) * window.step;

@@ -11,8 +11,9 @@
 
 namespace ration::fourier {
 
-// Losses first * step, ..., (first + size - 1) * step of a composition. Everything outside wraps
-// around onto the circle, and is bounded by Chernoff at two further tilts.
+// Losses first * step, ..., (first + size - 1) * step of a composition, the offsets of its laws
+// apart. Everything outside wraps around onto the circle, and is bounded by Chernoff at two further
+// tilts.
 struct Window {
   double step;
   double tilt;  // masses are weighted by exp(tilt loss), to make the interesting ones large
@@ -27,10 +28,10 @@ struct Transform {
   double scale = 0;
   std::vector<std::complex<double>> log_value = {};
   std::vector<double> growth = {};
-  double log_moment_left = 0;   // log sum mass exp(-left loss), tilted, rounded up
-  double log_moment_right = 0;  // log sum mass exp(right loss)
-  double slack = 0;             // of the law
-  double log_finite = 0;        // log(1 - at_infinity)
+  double log_moment_left = 0;    // log sum mass exp(-left loss), tilted, rounded up
+  double log_moment_right = 0;   // log sum mass exp(right loss)
+  double offset = 0, slack = 0;  // of the law
+  double log_finite = 0;         // log(1 - at_infinity)
 };
 Transform transform_of(const Pld& law, const Window& window);
 
@@ -41,6 +42,7 @@ struct Spectrum {
   std::vector<std::complex<double>> value = {};
   std::vector<double> error = {};
   double outside = 0;      // tilted mass that wraps around, at most
+  double offset = 0;       // to be added to every loss
   double slack = 0;        // losses are right but for this
   double at_infinity = 0;  // probability
 };

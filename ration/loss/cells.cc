@@ -26,25 +26,26 @@ void add_to(Cell& cell, const Bound& p, const Bound& r) {
 }
 
 // Empty cells whose edges reach from one loss to another.
-Cells empty_cells(const Bound& losses, double width) {
-  const double first = 2 * std::floor(losses.lower / (2 * width));
-  const double last = std::max(2 * std::ceil(losses.upper / (2 * width)), first + 2);
+Cells empty_cells(const Bound& losses, double offset, double width) {
+  const double first = 2 * std::floor((losses.lower - offset) / (2 * width));
+  const double last = std::max(2 * std::ceil((losses.upper - offset) / (2 * width)), first + 2);
   if (!(last - first <= kMostCells)) {
     refuse("grid", 2 * width, "a coarser one: the losses of one step reach too far for it");
   }
-  Cells cells = {.width = width, .first = first};
+  Cells cells = {.offset = offset, .width = width, .first = first};
   cells.cell.resize(static_cast<std::size_t>(last - first) + 2);
   return cells;
 }
 
 double edge(const Cells& cells, std::size_t i) {
-  return (cells.first + static_cast<double>(i)) * cells.width;
+  return cells.offset + (cells.first + static_cast<double>(i)) * cells.width;
 }
 
 // The law of -L under the other distribution: direction add is the mirror image of remove.
 Cells mirrored(Cells cells) {
   std::reverse(cells.cell.begin(), cells.cell.end());
   for (Cell& c : cells.cell) c = {.p = c.r, .r = c.p, .loss = -c.loss};
+  cells.offset = -cells.offset;
   cells.first = -(cells.first + static_cast<double>(cells.cell.size()) - 2);
   return cells;
 }
@@ -68,7 +69,8 @@ class NormalNoise {
   }
 
   Cells cells(Direction direction, const CellOptions& options) const {
-    Cells cells = empty_cells(losses(direction, options.tail), options.width);
+    Cells cells =
+        empty_cells(losses(direction, options.tail), offset(options.width), options.width);
     double from = -kInfinity;
     for (std::size_t i = 0; i < cells.cell.size(); ++i) {
       const double to = i + 1 < cells.cell.size() ? place(edge(cells, i)) : kInfinity;
@@ -85,6 +87,12 @@ class NormalNoise {
  private:
   double loss(double u) const { return rate_ == 1 ? estimate_.v(u) : estimate_.value(u); }
   Bound certified_loss(double u) const { return rate_ == 1 ? ratio_.v(u) : ratio_.value(u); }
+  // At a small rate most losses lie within a cell of the least one, log(1-q): their joint loss.
+  double offset(double width) const {
+    if (rate_ == 1) return 0;
+    const Cell bulk = between(-kInfinity, place(std::log1p(-rate_) + width));
+    return bulk.p.lower > 0.01 ? midpoint(bulk.loss) : 0;
+  }
   // Where the loss is l, from q (e^v - 1) = e^l - 1; below log(1-q) it never is.
   double place(double l) const {
     const double excess = std::expm1(l) / rate_;
@@ -128,7 +136,13 @@ Bound losses_of_outcomes(const std::vector<Outcome>& outcomes) {
 
 Cells cells_of_outcomes(const std::vector<Outcome>& outcomes, const CellOptions& options) {
   const Bound losses = losses_of_outcomes(outcomes);
-  Cells cells = empty_cells(losses, options.width);
+  const auto likeliest =
+      std::max_element(outcomes.begin(), outcomes.end(), [](const Outcome& a, const Outcome& b) {
+        return a.without.upper > 0 && b.without.upper > 0 && a.with.upper < b.with.upper;
+      });
+  const double offset =
+      likeliest->without.upper > 0 && likeliest->with.upper > 0 ? loss(*likeliest) : 0;
+  Cells cells = empty_cells(losses, offset, options.width);
   // The logarithm of the ratio and its quotient by the width, each rounded.
   cells.edge_error = 4 * kRoundoff * (1 + std::max(std::abs(losses.lower), std::abs(losses.upper)));
   cells.infinite = exactly(0);
@@ -138,7 +152,7 @@ Cells cells_of_outcomes(const std::vector<Outcome>& outcomes, const CellOptions&
       cells.infinite = cells.infinite + o.with;
       continue;
     }
-    const double index = std::ceil(loss(o) / options.width) - cells.first;
+    const double index = std::ceil((loss(o) - offset) / options.width) - cells.first;
     Cell& cell = cells.cell[static_cast<std::size_t>(
         std::clamp(index, 0.0, static_cast<double>(cells.cell.size() - 1)))];
     add_to(cell, o.with, o.without);
@@ -151,7 +165,7 @@ Cells cells_of_outcomes(const std::vector<Outcome>& outcomes, const CellOptions&
 Cells cells_of_laplace(const Laplace& m, const CellOptions& options) {
   const Bound most = 1 / exactly(m.noise);
   const double w = midpoint(most);
-  Cells cells = empty_cells({.lower = -w, .upper = w}, options.width);
+  Cells cells = empty_cells({.lower = -w, .upper = w}, w, options.width);
   cells.edge_error = 2 * kRoundoff * (1 + w);
   for (std::size_t i = 1; i + 1 < cells.cell.size(); ++i) {
     const double from = std::max(edge(cells, i - 1), -w), to = std::min(edge(cells, i), w);
@@ -162,7 +176,7 @@ Cells cells_of_laplace(const Laplace& m, const CellOptions& options) {
                      .loss = (exactly(from) + to) * 0.5};
   }
   const auto cell_at = [&](double loss) -> Cell& {
-    const double index = std::max(1.0, std::ceil(loss / cells.width) - cells.first);
+    const double index = std::max(1.0, std::ceil((loss - w) / cells.width) - cells.first);
     return cells.cell[static_cast<std::size_t>(index)];
   };
   const Bound rare = exp(-most) * 0.5;

@@ -15,9 +15,11 @@ struct Cell {
   Bound loss = {};       // log(p/r), narrower than p and r can tell
 };
 
-// cell[0] holds the losses up to first * width, cell[i] those in ((first+i-1) width,
-// (first+i) width], and the last cell everything above that is finite.
+// cell[0] holds the losses up to edge 0, cell[i] those between edges i-1 and i, and the last cell
+// everything above that is finite; edge i is offset + (first + i) width. The offset is such that
+// where most of the law is (almost) one atom, it lies on an even edge.
 struct Cells {
+  double offset = 0;
   double width = 0;
   double first = 0;
   std::vector<Cell> cell = {};
@@ -29,7 +31,7 @@ struct CellOptions {
   double width;  // a number of few bits, so that multiples of it are exact
   double tail;   // the outer cells together are about this unlikely, or less
 };
-// The first edge and the last are even multiples of the width. Refuses a width that would need more
+// The first edge and the last are even. Refuses a width that would need more
 // than 2^25 cells.
 Cells cells_of(const Mechanism& mechanism, Direction direction, const CellOptions& options);
 

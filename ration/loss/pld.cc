@@ -20,9 +20,15 @@ double of_few_bits(double step) {
 }
 
 Pld empty_pld(const Cells& cells) {
-  return {.step = 2 * cells.width,
-          .first = cells.first / 2,
-          .mass = std::vector<double>((cells.cell.size() - 2) / 2 + 1, 0.0)};
+  Pld pld = {.offset = cells.offset,
+             .step = 2 * cells.width,
+             .first = cells.first / 2,
+             .mass = std::vector<double>((cells.cell.size() - 2) / 2 + 1, 0.0)};
+  // Multiples of the step are exact, their sums with the offset are not.
+  const double last = pld.first + static_cast<double>(pld.mass.size());
+  const double farthest = std::max(std::abs(pld.first), std::abs(last)) * pld.step;
+  if (pld.offset != 0) pld.slack = 2 * kRoundoff * (farthest + std::abs(pld.offset));
+  return pld;
 }
 
 // Connects the dots of the hockey-stick curve: what is likely p at loss l, between the grid points
@@ -40,14 +46,14 @@ Pld dominating(const Cells& cells) {
     const auto& [p, r, loss] = cells.cell[i];
     if (p.upper == 0) continue;
     const std::size_t bin = (i - 1) / 2;
-    const double below = (pld.first + static_cast<double>(bin)) * pld.step;
+    const double below = pld.offset + (pld.first + static_cast<double>(bin)) * pld.step;
     const double share = std::isfinite(loss.upper) ? (expm1(below - loss) / whole).upper : 1;
     const double above = mul_up(p.upper, std::clamp(add_up(share, astray), 0.0, 1.0));
     pld.mass[bin] = add_up(pld.mass[bin], std::max(0.0, sub_up(p.upper, above)));
     pld.mass[bin + 1] = add_up(pld.mass[bin + 1], above);
   }
   pld.at_infinity = add_up(cells.cell.back().p.upper, cells.infinite.upper);
-  pld.slack = cells.edge_error;
+  pld.slack = add_up(pld.slack, cells.edge_error);
   return pld;
 }
 
@@ -63,7 +69,7 @@ class Gathering {
 
   void add(Bound p, const Bound& loss) {
     while (p.lower > 0) {
-      if (p_.lower == 0) start(midpoint(loss) / pld_.step);
+      if (p_.lower == 0) start((midpoint(loss) - pld_.offset) / pld_.step);
       const Bound missing = p * expm1(at_ - loss);
       const double share = -midpoint(missing_) / midpoint(missing);
       if (share > 0 && share < 1) {
@@ -84,12 +90,13 @@ class Gathering {
     if (left > 0) put(index_ - std::max(0.0, std::ceil(short_of_grid() / pld_.step)));
     return left * pld_.step;
   }
+  double most_short() const { return short_; }
 
  private:
   // The next grid point in the direction of the walk; a loss on the grid but for rounding is there.
   void start(double place) {
     index_ = walk_ == Walk::up ? std::ceil(place - 1e-9) : std::floor(place + 1e-9);
-    at_ = index_ * pld_.step;
+    at_ = pld_.offset + index_ * pld_.step;
   }
   void gather(const Bound& p, const Bound& missing) {
     p_ = p_ + p;
@@ -97,7 +104,7 @@ class Gathering {
   }
   double short_of_grid() const { return log1p(missing_ / p_).upper; }
   void close() {
-    pld_.slack = std::max(pld_.slack, short_of_grid());
+    short_ = std::max(short_, short_of_grid());
     put(index_);
   }
   void put(double index) {
@@ -114,6 +121,7 @@ class Gathering {
   Pld& pld_;
   Bound p_ = exactly(0), missing_ = exactly(0);  // of what was gathered: p, sum p (e^(t-l) - 1)
   double index_ = 0, at_ = 0;                    // the grid point t
+  double short_ = 0;                             // the most that a joint loss fell short of it
 };
 
 using CellWalk = std::vector<Cell>::const_iterator;
@@ -135,6 +143,7 @@ Gathered gathered(const Cells& cells, CellWalk meeting) {
   for (auto cell = cells.cell.begin() + 1; cell != meeting; ++cell) add(*cell, up);
   for (auto cell = cells.cell.end() - 1; cell != meeting;) add(*--cell, down);
   const double lost = up.finish() + down.finish();
+  pld.slack = add_up(pld.slack, std::max(up.most_short(), down.most_short()));
   pld.mass.back() = std::max(0.0, add_down(pld.mass.back(), cells.cell.back().p.lower));
   pld.at_infinity = cells.infinite.lower;
   return {.pld = std::move(pld), .lost = lost};

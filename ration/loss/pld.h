@@ -15,8 +15,9 @@
 namespace ration {
 
 struct Pld {
+  double offset = 0;
   double step = 0;
-  double first = 0;  // mass[i] has the loss (first + i) step
+  double first = 0;  // mass[i] has the loss offset + (first + i) step
   std::vector<double> mass = {};
   double at_infinity = 0;  // probability of an infinite loss, or one beyond the grid
   double slack = 0;        // losses are right but for this, upwards and downwards: rounding
