@@ -6,9 +6,9 @@
 namespace ration {
 
 struct Guarantee {
-  std::string theorem;
-  bool adaptive;   // holds for steps chosen in view of earlier outputs; else fixed in advance
-  bool certified;  // the Bound includes every numerical error; else it is an approximation
+  std::string theorem = {};
+  bool adaptive = false;   // holds for steps chosen in view of earlier outputs; else fixed in advance
+  bool certified = false;  // the Bound includes every numerical error; else it is an approximation
   std::string neighbours = "add or remove one person";
 
   friend bool operator==(const Guarantee&, const Guarantee&) = default;

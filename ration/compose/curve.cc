@@ -1,7 +1,10 @@
 #include "ration/compose/curve.h"
 
+#include <span>
+
 #include "ration/base/error.h"
 #include "ration/compose/contour.h"
+#include "ration/compose/fourier.h"
 #include "ration/compose/gaussian.h"
 
 namespace ration {
@@ -14,19 +17,33 @@ std::vector<Method> methods_for(const Plan& plan) {
   return {Method::fourier, Method::rdp};
 }
 
+namespace {
+
+std::vector<Bound> deltas_by(Method method, const Plan& plan, std::span<const double> epsilons) {
+  if (method == Method::fourier) return fourier::delta_curve(plan, epsilons);
+  std::vector<Bound> deltas;
+  for (const double epsilon : epsilons) {
+    deltas.push_back(at_epsilon(plan, epsilon, {.method = method}).delta);
+  }
+  return deltas;
+}
+
+}  // namespace
+
 std::vector<CurvePoint> delta_curve(const Plan& plan, const std::vector<Method>& methods,
                                     const CurveRange& range) {
   if (range.points < 2) refuse("points", range.points, "2 or more");
   if (!(range.from < range.to)) refuse("start of the curve", range.from, "less than its end");
   std::vector<CurvePoint> curve;
+  std::vector<double> epsilons;
   for (int i = 0; i < range.points; ++i) {
     const double share = static_cast<double>(i) / (range.points - 1);
-    CurvePoint point{.epsilon = range.from + share * (range.to - range.from), .delta = {}};
-    for (const Method method : methods) {
-      point.delta.push_back(
-          at_epsilon(plan, point.epsilon, {.method = method, .orders = {}}).delta);
-    }
-    curve.push_back(point);
+    epsilons.push_back(range.from + share * (range.to - range.from));
+    curve.push_back({.epsilon = epsilons.back(), .delta = {}});
+  }
+  for (const Method method : methods) {
+    const std::vector<Bound> deltas = deltas_by(method, plan, epsilons);
+    for (std::size_t i = 0; i < curve.size(); ++i) curve[i].delta.push_back(deltas[i]);
   }
   return curve;
 }

@@ -27,23 +27,14 @@ constexpr double kLeastDelta = 1e-250;
 constexpr double kTailShare = 1e-9;  // of delta may lie beyond the grid
 constexpr double kWrapDigits = 34;   // what wraps around is below exp(-34) = 2e-15 of the whole
 
-// What a change of one person is, if the plan says something else than usual.
-std::string neighbours(const Plan& plan) {
-  std::string words = Guarantee{}.neighbours;
-  for (const PlanEntry& e : plan) {
-    if (std::holds_alternative<DiscretePair>(e.mechanism)) return "the two columns of the pair";
-    if (std::holds_alternative<RandomisedResponse>(e.mechanism)) words = "change one answer";
-  }
-  return words;
-}
-
 Guarantee guarantee(const Plan& plan) {
   return {
       .theorem =
           "Tight composition of dominating pairs (Zhu, Dong, Wang 2022, thm. 10), discretised "
           "to dominating and dominated pairs and composed by FFT (Koskela, Jalko, Honkela 2020)",
       .adaptive = false,
-      .certified = true};
+      .certified = true,
+          .neighbours = neighbours_in(plan)};
 }
 
 double total_steps(const Plan& plan) {
@@ -273,8 +264,8 @@ Found refine(const Options& options, double step, double enough,
     Found found;
     try {
       found = run(step);
-    } catch (const Error&) {
-      if (options.grid || round == 0) throw;
+    } catch (const Error&) {  // too many points
+      if (options.grid) throw;
       break;
     }
     if (options.grid || found.width <= options.accuracy || found.answer.upper <= enough) {
@@ -283,8 +274,11 @@ Found refine(const Options& options, double step, double enough,
     reached = std::min(reached, found.width);
     step *= std::clamp(0.8 * std::sqrt(options.accuracy / found.width), 0.1, 0.6);
   }
-  throw Error(fmt::format("accuracy is {}: fourier cannot certify it here, give {:.1e} or more",
-                          options.accuracy, 1.05 * reached));
+  const std::string hint =
+      std::isfinite(reached) ? fmt::format("give {:.1e} or more", 1.05 * reached) : "give a larger one";
+  throw Error(fmt::format("accuracy is {}: fourier cannot certify it for this plan, {}, or another "
+                          "method",
+                          options.accuracy, hint));
 }
 
 Found at_delta_in(const Plan& plan, Direction direction, double delta, double enough,
@@ -303,51 +297,70 @@ Found at_delta_in(const Plan& plan, Direction direction, double delta, double en
   return refine(options, grid_for(options, total_steps(plan), tilt), enough, run);
 }
 
-Found at_epsilon_in(const Plan& plan, Direction direction, double epsilon, double enough,
-                    const Options& options) {
-  const auto tilt_of = [&](const GridPlan& sketch) {
-    return tilt_for_epsilon([&](double z) { return sketch.at(z); }, epsilon);
-  };
-  // About what delta will be, for the tail to be small against it.
-  const double far = 1e-60 / total_steps(plan);
-  const GridPlan first = sketch_of(plan, direction, far);
-  const double first_tilt = tilt_of(first);
-  const LogMoment there = first.at(first_tilt);
-  const double chernoff = there.value - first_tilt * epsilon;
-  const double log_delta = chernoff - std::max(0.0, std::log(first_tilt * (1 + first_tilt)) +
-                                                        0.5 * std::log(6.3 * there.second));
-  if (log_delta < std::log(kLeastDelta)) {
-    // The sketch dominates, so that Chernoff bounds delta, and what lies beyond it is known.
-    const double most = std::exp(std::max(chernoff + 1e-6, -600.0)) + first.at_infinity();
-    if (most > enough) {
-      throw Error(
-          fmt::format("delta at epsilon {} is below 1e-250: fourier works in doubles and "
-                      "cannot tell it from 0; choose contour",
-                      epsilon));
+// delta(eps) in one direction. One composition serves a whole stretch of a curve: it is kept until
+// it is not sharp enough for the eps that is asked for.
+class Curve {
+ public:
+  Curve(const Plan& plan, Direction direction, const Options& options)
+      : plan_(plan), direction_(direction), options_(options) {}
+
+  Found at(double epsilon, double enough) {
+    if (law_) {
+      const Found found = seen(epsilon);
+      if (found.width <= options_.accuracy) return found;
     }
-    return {.answer = {.lower = 0, .upper = most}, .width = 0, .budget = {0, most, 0, 0}};
-  }
-  const auto tail_for = [&](double delta) {
-    return std::max(delta, kLeastDelta) * kTailShare / total_steps(plan);
-  };
-  double tail = tail_for(std::exp(std::min(log_delta, 0.0)));
-  const auto run = [&](double step) -> Found {
-    for (;;) {
-      const GridPlan sketch = sketch_of(plan, direction, tail);
-      const Enclosure law(plan, direction, tilt_of(sketch), step, tail, sketch);
-      const Bound delta = law.delta(epsilon);
-      if (tail > 100 * tail_for(delta.upper)) {  // delta is far smaller than it seemed at first
-        tail = tail_for(delta.upper);
-        continue;
+    // About what delta will be, for the tail to be small against it.
+    const GridPlan first = sketch_of(plan_, direction_, 1e-60 / total_steps(plan_));
+    const double tilt = tilt_for(first, epsilon);
+    const LogMoment there = first.at(tilt);
+    const double chernoff = there.value - tilt * epsilon;
+    const double log_delta =
+        chernoff - std::max(0.0, std::log(tilt * (1 + tilt)) + 0.5 * std::log(6.3 * there.second));
+    if (log_delta < std::log(kLeastDelta)) {
+      // Doubles cannot tell it from 0. The sketch dominates, so that Chernoff bounds delta, and
+      // what lies beyond the sketch is known.
+      const double most = std::exp(std::max(chernoff + 1e-6, -600.0)) + first.at_infinity();
+      return {.answer = {.lower = 0, .upper = std::min(1.0, most)},
+              .width = 0,
+              .budget = {.grid = 0, .tail = most, .wrap = 0, .rounding = 0}};
+    }
+    double tail = tail_for(std::exp(std::min(log_delta, 0.0)));
+    const auto run = [&](double step) -> Found {
+      for (;;) {
+        const GridPlan sketch = sketch_of(plan_, direction_, tail);
+        law_.emplace(plan_, direction_, tilt_for(sketch, epsilon), step, tail, sketch);
+        const double wanted = tail_for(law_->upper(epsilon));
+        if (tail <= 100 * wanted) return seen(epsilon);
+        tail = wanted;  // delta is far smaller than it seemed at first
       }
-      // As a width of eps: how much later the upper end comes down to where the lower end is.
-      double later = 0.125 * options.accuracy;
-      while (later < 64 * options.accuracy && law.upper(epsilon + later) > delta.lower) later *= 2;
-      return {.answer = delta, .width = later, .budget = law.budget(epsilon)};
+    };
+    return refine(options_, grid_for(options_, total_steps(plan_), tilt), enough, run);
+  }
+
+ private:
+  static double tilt_for(const GridPlan& sketch, double epsilon) {
+    return tilt_for_epsilon([&](double z) { return sketch.at(z); }, epsilon);
+  }
+  double tail_for(double delta) const {
+    return std::max(delta, kLeastDelta) * kTailShare / total_steps(plan_);
+  }
+  // As a width of eps: how much later the upper end comes down to where the lower end is, or how
+  // much earlier the lower end was where the upper end is.
+  Found seen(double epsilon) const {
+    const Bound delta = law_->delta(epsilon);
+    double apart = 0.125 * options_.accuracy;
+    while (apart < 64 * options_.accuracy && law_->upper(epsilon + apart) > delta.lower &&
+           law_->lower(epsilon - apart) < delta.upper) {
+      apart *= 2;
     }
-  };
-  return refine(options, grid_for(options, total_steps(plan), first_tilt), enough, run);
-}
+    return {.answer = delta, .width = apart, .budget = law_->budget(epsilon)};
+  }
+
+  const Plan& plan_;
+  Direction direction_;
+  Options options_;
+  std::optional<Enclosure> law_;
+};
 
 void check(const Options& options) {
   if (!(options.accuracy >= 1e-12 && options.accuracy <= 1e6)) {
@@ -384,11 +397,24 @@ Privacy at_delta(const Plan& plan, Delta delta, const Options& options) {
 Privacy at_epsilon(const Plan& plan, Epsilon epsilon, const Options& options) {
   const DefaultFloatEnvironment environment;
   check(options);
-  const Found remove = at_epsilon_in(plan, Direction::remove, epsilon, 0, options);
-  const Found add = at_epsilon_in(plan, Direction::add, epsilon, remove.answer.lower, options);
+  const Found remove = Curve(plan, Direction::remove, options).at(epsilon, 0);
+  const Found add = Curve(plan, Direction::add, options).at(epsilon, remove.answer.lower);
   Privacy result = answer(plan, remove, add);
   result.epsilon = exactly(epsilon);
   return result;
+}
+
+std::vector<Bound> delta_curve(const Plan& plan, std::span<const double> epsilons,
+                               const Options& options) {
+  const DefaultFloatEnvironment environment;
+  check(options);
+  Curve remove(plan, Direction::remove, options), add(plan, Direction::add, options);
+  std::vector<Bound> deltas;
+  for (const double epsilon : epsilons) {
+    const Bound first = remove.at(Epsilon(epsilon), 0).answer;
+    deltas.push_back(max(first, add.at(epsilon, first.lower).answer));
+  }
+  return deltas;
 }
 
 }  // namespace ration::fourier

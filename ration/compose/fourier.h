@@ -5,6 +5,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "ration/compose/account.h"
 
@@ -16,9 +18,13 @@ struct Options {
 };
 
 // Grid and window are chosen such that eps, or the eps at which delta is reached, is known to the
-// accuracy asked for. Refuses an accuracy that would need more than 2^23 points, and a delta below
-// 1e-250.
+// accuracy asked for. Refuses an accuracy that would need more than 2^23 points, and a given delta
+// below 1e-250; a delta that comes out smaller has a Bound that starts at 0.
 Privacy at_delta(const Plan& plan, Delta delta, const Options& options = {});
 Privacy at_epsilon(const Plan& plan, Epsilon epsilon, const Options& options = {});
+
+// delta at many eps, best in order: neighbours share a composition.
+std::vector<Bound> delta_curve(const Plan& plan, std::span<const double> epsilons,
+                               const Options& options = {});
 
 }  // namespace ration::fourier

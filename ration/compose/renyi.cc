@@ -64,12 +64,13 @@ Direction costlier(const Plan& plan, double z) {
              : Direction::add;
 }
 
-Guarantee guarantee() {
+Guarantee guarantee(const Plan& plan) {
   return {.theorem =
               "Renyi DP: divergences add up, also when steps are chosen adaptively (Feldman, "
               "Zrnic 2021, thm. 3.1); conversion of Canonne, Kamath, Steinke (2020)",
           .adaptive = true,
-          .certified = true};
+          .certified = true,
+          .neighbours = neighbours_in(plan)};
 }
 
 }  // namespace
@@ -95,7 +96,7 @@ Privacy at_delta(const Plan& plan, Delta delta, std::span<const Order> orders) {
           .delta = exactly(delta),
           .direction = costlier(plan, best.at),
           .method = Method::rdp,
-          .guarantee = guarantee()};
+          .guarantee = guarantee(plan)};
 }
 
 Privacy at_epsilon(const Plan& plan, Epsilon epsilon, std::span<const Order> orders) {
@@ -112,7 +113,7 @@ Privacy at_epsilon(const Plan& plan, Epsilon epsilon, std::span<const Order> ord
           .delta = min(exp(best.value), exactly(1)),
           .direction = costlier(plan, best.at),
           .method = Method::rdp,
-          .guarantee = guarantee()};
+          .guarantee = guarantee(plan)};
 }
 
 }  // namespace ration::renyi

@@ -154,7 +154,7 @@ Cells cells_of_outcomes(const std::vector<Outcome>& outcomes, const CellOptions&
     }
     const double index = std::ceil((loss(o) - offset) / options.width) - cells.first;
     Cell& cell = cells.cell[static_cast<std::size_t>(
-        std::clamp(index, 0.0, static_cast<double>(cells.cell.size() - 1)))];
+        std::clamp(index, 1.0, static_cast<double>(cells.cell.size() - 2)))];
     add_to(cell, o.with, o.without);
   }
   return cells;

@@ -1,6 +1,7 @@
 // A plan: which mechanisms are run, and how often each.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "ration/mechanism/mechanism.h"
@@ -20,5 +21,8 @@ struct NoisySteps {
   Steps steps;
 };
 PlanEntry entry(const NoisySteps& given);
+
+// What two neighbouring data sets are, in words.
+std::string neighbours_in(const Plan& plan);
 
 }  // namespace ration
