@@ -50,8 +50,7 @@ Plan plan_of(const Options& options) {
   if (options.laplace) return {{Laplace{.noise = number("--laplace", *options.laplace)}, count}};
   if (options.pair) return {{read_pair(std::filesystem::path(*options.pair)), count}};
   const double answers = options.answers ? number("--answers", *options.answers) : 2;
-  return {{RandomisedResponse{.truth = number("--response", *options.response),
-                              .options = answers},
+  return {{RandomisedResponse{.truth = number("--response", *options.response), .options = answers},
            count}};
 }
 

@@ -68,10 +68,11 @@ double steps_of(const MechanismOptions& options) { return required("--steps", op
 
 void add_to(CLI::App& command, AccountingOptions& options) {
   command
-      .add_option("--method", options.method,
-                  "gdp (exact, rate 1 only), contour (tight, normal noise), fourier (on a grid, any "
-                  "mechanism) or rdp (Renyi, valid for adaptive steps); default: the tightest "
-                  "certified one")
+      .add_option(
+          "--method", options.method,
+          "gdp (exact, rate 1 only), contour (tight, normal noise), fourier (on a grid, any "
+          "mechanism) or rdp (Renyi, valid for adaptive steps); default: the tightest "
+          "certified one")
       ->type_name("NAME");
   command
       .add_option("--orders", options.orders,

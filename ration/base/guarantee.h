@@ -7,7 +7,8 @@ namespace ration {
 
 struct Guarantee {
   std::string theorem = {};
-  bool adaptive = false;   // holds for steps chosen in view of earlier outputs; else fixed in advance
+  bool adaptive =
+      false;  // holds for steps chosen in view of earlier outputs; else fixed in advance
   bool certified = false;  // the Bound includes every numerical error; else it is an approximation
   std::string neighbours = "add or remove one person";
 

@@ -34,7 +34,7 @@ Guarantee guarantee(const Plan& plan) {
           "to dominating and dominated pairs and composed by FFT (Koskela, Jalko, Honkela 2020)",
       .adaptive = false,
       .certified = true,
-          .neighbours = neighbours_in(plan)};
+      .neighbours = neighbours_in(plan)};
 }
 
 double total_steps(const Plan& plan) {
@@ -166,6 +166,7 @@ class Enclosure {
     }
   }
 
+  // Where nothing is certain (infinite errors), min and max fall back to what always holds.
   double upper(double epsilon) const { return std::min(1.0, parts(epsilon, 0).most()); }
   double lower(double epsilon) const { return std::max(0.0, parts(epsilon, 1).least()); }
   Bound delta(double epsilon) const { return {.lower = lower(epsilon), .upper = upper(epsilon)}; }
@@ -274,11 +275,13 @@ Found refine(const Options& options, double step, double enough,
     reached = std::min(reached, found.width);
     step *= std::clamp(0.8 * std::sqrt(options.accuracy / found.width), 0.1, 0.6);
   }
-  const std::string hint =
-      std::isfinite(reached) ? fmt::format("give {:.1e} or more", 1.05 * reached) : "give a larger one";
-  throw Error(fmt::format("accuracy is {}: fourier cannot certify it for this plan, {}, or another "
-                          "method",
-                          options.accuracy, hint));
+  const std::string hint = std::isfinite(reached)
+                               ? fmt::format("give {:.1e} or more", 1.05 * reached)
+                               : "give a larger one";
+  throw Error(
+      fmt::format("accuracy is {}: fourier cannot certify it for this plan, {}, or another "
+                  "method",
+                  options.accuracy, hint));
 }
 
 Found at_delta_in(const Plan& plan, Direction direction, double delta, double enough,
@@ -348,8 +351,9 @@ class Curve {
   // much earlier the lower end was where the upper end is.
   Found seen(double epsilon) const {
     const Bound delta = law_->delta(epsilon);
-    double apart = 0.125 * options_.accuracy;
-    while (apart < 64 * options_.accuracy && law_->upper(epsilon + apart) > delta.lower &&
+    const bool known = width(delta) <= 1e-6 * delta.upper;  // where the curve is flat
+    double apart = known ? 0 : 0.125 * options_.accuracy;
+    while (!known && apart < 64 * options_.accuracy && law_->upper(epsilon + apart) > delta.lower &&
            law_->lower(epsilon - apart) < delta.upper) {
       apart *= 2;
     }

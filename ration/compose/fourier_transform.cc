@@ -220,27 +220,34 @@ ComposedLaw::ComposedLaw(const Spectrum& spectrum)
   for (std::size_t i = 0; i < mass_.size(); ++i) {
     mass_[i] = circle[place(window_.first + static_cast<double>(i), window_.size)];
   }
-  const double error = fft_error(window_.size);
-  mass_error_ = 1.01 / static_cast<double>(window_.size) *
-                circle_sum(spectrum.value.size(), [&](std::size_t j) {
-                  return spectrum.error[j] + error * std::sqrt(std::norm(spectrum.value[j]));
-                });
+  // Both norms of the error: of a spectrum that dies out the first is small, of one that does not
+  // (losses on a lattice) the second, by Parseval.
+  const double error = fft_error(window_.size), n = static_cast<double>(window_.size);
+  const auto at = [&](std::size_t j) {
+    return spectrum.error[j] + error * std::sqrt(std::norm(spectrum.value[j]));
+  };
+  const std::size_t half = spectrum.value.size();
+  largest_error_ = 1.01 / n * circle_sum(half, at);
+  root_square_error_ =
+      1.01 * std::sqrt(circle_sum(half, [&](std::size_t j) { return at(j) * at(j); }) / n);
 }
 
 Evaluation ComposedLaw::delta(double epsilon) const {
-  double sum = 0, size = 0, weights = 0;
+  double sum = 0, size = 0, weights = 0, squares = 0;
   for_each_weight(window_, epsilon, [&](std::size_t i, double tilted, double excess) {
     sum += mass_[i] * tilted * excess;
     size += std::abs(mass_[i]) * tilted;
     weights += tilted * excess;
+    squares += tilted * excess * tilted * excess;
   });
+  const double masses = std::min(largest_error_ * weights, root_square_error_ * std::sqrt(squares));
   const double scale = scale_of(log_scale_, window_.tilt, epsilon);
   const double relative =
       relative_error_of_scale(log_scale_, log_scale_error_, window_.tilt, epsilon) +
       2 * weight_error(window_, epsilon) + (static_cast<double>(window_.size) + 8) * kRoundoff;
   return {.value = scale * sum,
           .wrap = 1.01 * scale * outside_,
-          .rounding = 1.01 * scale * (mass_error_ * weights * (1 + relative) + relative * size)};
+          .rounding = 1.01 * scale * (masses * (1 + relative) + relative * size)};
 }
 
 }  // namespace ration::fourier

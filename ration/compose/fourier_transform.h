@@ -76,8 +76,9 @@ class ComposedLaw {
 
  private:
   Window window_;
-  double log_scale_, log_scale_error_, outside_, mass_error_ = 0;
-  std::vector<double> mass_;  // of the losses of the window, tilted
+  double log_scale_, log_scale_error_, outside_;
+  std::vector<double> mass_;                          // of the losses of the window, tilted
+  double largest_error_ = 0, root_square_error_ = 0;  // of the masses: each, and all together
 };
 
 }  // namespace ration::fourier

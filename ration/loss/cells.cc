@@ -26,7 +26,9 @@ void add_to(Cell& cell, const Bound& p, const Bound& r) {
 }
 
 // Empty cells whose edges reach from one loss to another.
-Cells empty_cells(const Bound& losses, double offset, double width) {
+Cells empty_cells(const Bound& losses, double offset, const CellOptions& options) {
+  const double width = options.width;
+  if (options.through_zero) offset = 0;
   const double first = 2 * std::floor((losses.lower - offset) / (2 * width));
   const double last = std::max(2 * std::ceil((losses.upper - offset) / (2 * width)), first + 2);
   if (!(last - first <= kMostCells)) {
@@ -69,8 +71,7 @@ class NormalNoise {
   }
 
   Cells cells(Direction direction, const CellOptions& options) const {
-    Cells cells =
-        empty_cells(losses(direction, options.tail), offset(options.width), options.width);
+    Cells cells = empty_cells(losses(direction, options.tail), offset(options.width), options);
     double from = -kInfinity;
     for (std::size_t i = 0; i < cells.cell.size(); ++i) {
       const double to = i + 1 < cells.cell.size() ? place(edge(cells, i)) : kInfinity;
@@ -93,11 +94,15 @@ class NormalNoise {
     const Cell bulk = between(-kInfinity, place(std::log1p(-rate_) + width));
     return bulk.p.lower > 0.01 ? midpoint(bulk.loss) : 0;
   }
-  // Where the loss is l, from q (e^v - 1) = e^l - 1; below log(1-q) it never is.
+  // Where the loss is l, from q (e^v - 1) = e^l - 1; below log(1-q) it never is. Low and high
+  // losses are taken out of the logarithm, where the 1 would swallow them.
   double place(double l) const {
-    const double excess = std::expm1(l) / rate_;
-    if (excess <= -1) return -kInfinity;
-    const double v = rate_ == 1 ? l : excess < 1e300 ? std::log1p(excess) : l - std::log(rate_);
+    const double rest = (1 - rate_) * std::exp(-l);  // (1-q) / e^l
+    const bool far = l < -0.5 || l > 30;
+    const double v = rate_ == 1  ? l
+                     : rest >= 1 ? -kInfinity
+                     : far       ? l + std::log1p(-rest) - std::log(rate_)
+                                 : std::log1p(std::max(-1.0, std::expm1(l) / rate_));
     return noise_ * v + 0.5 / noise_;
   }
   Cell between(double from, double to) const {
@@ -142,7 +147,7 @@ Cells cells_of_outcomes(const std::vector<Outcome>& outcomes, const CellOptions&
       });
   const double offset =
       likeliest->without.upper > 0 && likeliest->with.upper > 0 ? loss(*likeliest) : 0;
-  Cells cells = empty_cells(losses, offset, options.width);
+  Cells cells = empty_cells(losses, offset, options);
   // The logarithm of the ratio and its quotient by the width, each rounded.
   cells.edge_error = 4 * kRoundoff * (1 + std::max(std::abs(losses.lower), std::abs(losses.upper)));
   cells.infinite = exactly(0);
@@ -152,7 +157,7 @@ Cells cells_of_outcomes(const std::vector<Outcome>& outcomes, const CellOptions&
       cells.infinite = cells.infinite + o.with;
       continue;
     }
-    const double index = std::ceil((loss(o) - offset) / options.width) - cells.first;
+    const double index = std::ceil((loss(o) - cells.offset) / options.width) - cells.first;
     Cell& cell = cells.cell[static_cast<std::size_t>(
         std::clamp(index, 1.0, static_cast<double>(cells.cell.size() - 2)))];
     add_to(cell, o.with, o.without);
@@ -165,7 +170,7 @@ Cells cells_of_outcomes(const std::vector<Outcome>& outcomes, const CellOptions&
 Cells cells_of_laplace(const Laplace& m, const CellOptions& options) {
   const Bound most = 1 / exactly(m.noise);
   const double w = midpoint(most);
-  Cells cells = empty_cells({.lower = -w, .upper = w}, w, options.width);
+  Cells cells = empty_cells({.lower = -w, .upper = w}, w, options);
   cells.edge_error = 2 * kRoundoff * (1 + w);
   for (std::size_t i = 1; i + 1 < cells.cell.size(); ++i) {
     const double from = std::max(edge(cells, i - 1), -w), to = std::min(edge(cells, i), w);
@@ -176,7 +181,8 @@ Cells cells_of_laplace(const Laplace& m, const CellOptions& options) {
                      .loss = (exactly(from) + to) * 0.5};
   }
   const auto cell_at = [&](double loss) -> Cell& {
-    const double index = std::max(1.0, std::ceil((loss - w) / cells.width) - cells.first);
+    const double index =
+        std::max(1.0, std::ceil((loss - cells.offset) / cells.width) - cells.first);
     return cells.cell[static_cast<std::size_t>(index)];
   };
   const Bound rare = exp(-most) * 0.5;

@@ -28,8 +28,9 @@ struct Cells {
 };
 
 struct CellOptions {
-  double width;  // a number of few bits, so that multiples of it are exact
-  double tail;   // the outer cells together are about this unlikely, or less
+  double width;               // a number of few bits, so that multiples of it are exact
+  double tail;                // the outer cells together are about this unlikely, or less
+  bool through_zero = false;  // no offset
 };
 // The first edge and the last are even. Refuses a width that would need more
 // than 2^25 cells.

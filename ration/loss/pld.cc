@@ -174,7 +174,9 @@ PldBounds pld_of(const Mechanism& mechanism, Direction direction, const PldOptio
   if (!(options.step >= 1e-12 && options.step <= 1e6)) {
     refuse("grid", options.step, "a number from 1e-12 to 1e6");
   }
-  const CellOptions cut = {.width = of_few_bits(options.step) / 2, .tail = options.tail};
+  const CellOptions cut = {.width = of_few_bits(options.step) / 2,
+                           .tail = options.tail,
+                           .through_zero = options.through_zero};
   const Cells cells = cells_of(mechanism, direction, cut);
   return {.upper = dominating(cells), .lower = dominated(cells)};
 }

@@ -28,8 +28,9 @@ struct PldBounds {
 };
 
 struct PldOptions {
-  double step;          // taken a little smaller where its multiples would not be exact
-  double tail = 1e-30;  // what is about as unlikely as this may lie outside the grid
+  double step;                // taken a little smaller where its multiples would not be exact
+  double tail = 1e-30;        // what is about as unlikely as this may lie outside the grid
+  bool through_zero = false;  // without an offset, so that unlike mechanisms share a grid
 };
 PldBounds pld_of(const Mechanism& mechanism, Direction direction, const PldOptions& options);
 

@@ -34,6 +34,24 @@ TEST(Mills, ErfcxEnclosesArb) {
   }
 }
 
+TEST(Normal, IntervalsEncloseArb) {
+  oracle::Random random(7);
+  for (int i = 0; i < oracle::cases() / 10; ++i) {
+    const double a = random.uniform(-20, 20), mean = random.uniform(-3, 3);
+    const double b = a + random.log_uniform(1e-9, 10);
+    if (!(a < b)) continue;
+    const Bound p = normal_between(a, b, exactly(mean));
+    const Arb from = Arb(a) - Arb(mean), to = Arb(b) - Arb(mean);
+    const Arb truth = from > Arb(0)
+                          ? oracle::normal_tail(from) - oracle::normal_tail(to)
+                          : oracle::normal_tail(Arb(0) - to) - oracle::normal_tail(Arb(0) - from);
+    ASSERT_TRUE(oracle::encloses(p, truth)) << a << " " << b << " " << mean;
+    ASSERT_LT(width(p), 5e-11 * p.upper) << a << " " << b << " " << mean;
+  }
+  EXPECT_TRUE(contains(normal_between(-INFINITY, INFINITY, exactly(0)), 1));
+  EXPECT_TRUE(contains(normal_between(-INFINITY, 1, exactly(1)), 0.5));
+}
+
 TEST(Normal, TailAndItsLogarithmEncloseArb) {
   oracle::Random random(3);
   for (int i = 0; i < oracle::cases(); ++i) {

@@ -31,6 +31,7 @@ class Arb {
   friend Arb operator-(const Arb& a, const Arb& b) { return apply(arb_sub, a, b); }
   friend Arb operator*(const Arb& a, const Arb& b) { return apply(arb_mul, a, b); }
   friend Arb operator/(const Arb& a, const Arb& b) { return apply(arb_div, a, b); }
+  friend Arb operator-(const Arb& a) { return Arb(0) - a; }
   // Certainly: false when the balls overlap.
   friend bool operator<=(const Arb& a, const Arb& b) { return arb_le(a.x_, b.x_) != 0; }
   friend bool operator<(const Arb& a, const Arb& b) { return arb_lt(a.x_, b.x_) != 0; }
