@@ -6,8 +6,11 @@
 #include <vector>
 
 #include "ration/base/error.h"
+#include "ration/compose/add_line.h"
 #include "ration/compose/contour_line.h"
+#include "ration/compose/rare_losses.h"
 #include "ration/compose/renyi.h"
+#include "ration/compose/thinned.h"
 #include "ration/loss/gdp.h"
 #include "ration/loss/rdp.h"
 #include "ration/loss/tilted_law.h"
@@ -45,11 +48,22 @@ Moments moments(const Plan& plan, Direction direction, double z) {
 struct Condition {
   double value, slope;
 };
-double find_tilt(const std::function<Condition(double)>& condition, double guess) {
+// In the direction add losses are bounded, and moments exist that far out.
+double largest_tilt(Direction direction) { return direction == Direction::add ? 1e12 : 1e5; }
+
+double find_tilt(const std::function<Condition(double)>& condition, double guess,
+                 double most = 1e5) {
   constexpr double kCloseEnough = 0.3;  // in the exponent of the integrand
-  double low = 1e-7, high = 1e5, z = std::clamp(guess, 1e-6, 1e4);
+  double low = 1e-7, high = most, z = std::clamp(guess, 1e-6, 0.1 * most);
   for (int i = 0; i < 60; ++i) {
-    const Condition g = condition(z);
+    Condition g{1, 0};
+    try {
+      g = condition(z);
+    } catch (const Error&) {  // no moments that far out
+      high = z;
+      z = std::sqrt(low * high);
+      continue;
+    }
     if (std::abs(g.value) < kCloseEnough) break;
     (g.value > 0 ? high : low) = z;
     double next = z * std::exp(std::clamp(-g.value / (g.slope * z), -2.0, 2.0));
@@ -60,28 +74,6 @@ double find_tilt(const std::function<Condition(double)>& condition, double guess
   return z;
 }
 
-double noise_of(const PlanEntry& entry) {
-  return std::visit([](const auto& m) { return double{m.noise}; }, entry.mechanism);
-}
-
-// Few noise levels in place of many, to find a tilt by: the lowest ones as they are, for they
-// decide where large losses set in, and ever more of the others thrown together.
-Plan thinned(Plan plan) {
-  constexpr std::size_t kFew = 8;
-  if (plan.size() <= kFew) return plan;
-  std::sort(plan.begin(), plan.end(),
-            [](const PlanEntry& a, const PlanEntry& b) { return noise_of(a) < noise_of(b); });
-  Plan few;
-  for (std::size_t i = 0; i < plan.size();) {
-    const std::size_t end = std::min(plan.size(), i + 1 + i / 2);
-    double steps = 0;
-    for (std::size_t j = i; j < end; ++j) steps += plan[j].steps;
-    few.push_back({plan[i + (end - i) / 2].mechanism, std::min(steps, 1e15)});
-    i = end;
-  }
-  return few;
-}
-
 // minimise (K(z) + c(z) - log delta) / z: z K' - K + log(1+z) + log delta = 0.
 double tilt_for_delta(const Plan& plan, Direction direction, double log_delta) {
   const double variance = moments(plan, direction, 1e-3).second;
@@ -89,7 +81,8 @@ double tilt_for_delta(const Plan& plan, Direction direction, double log_delta) {
     const Moments m = moments(plan, direction, z);
     return Condition{z * m.first - m.k + std::log1p(z) + log_delta, z * m.second + 1 / (1 + z)};
   };
-  return find_tilt(condition, std::sqrt(2 * std::max(-log_delta, 0.1) / variance));
+  return find_tilt(condition, std::sqrt(2 * std::max(-log_delta, 0.1) / variance),
+                   largest_tilt(direction));
 }
 
 // minimise K(z) - eps z + c(z): K' - eps + log(z / (1+z)) = 0.
@@ -100,7 +93,7 @@ double tilt_for_epsilon(const Plan& plan, Direction direction, double epsilon) {
     return Condition{z * (m.first - epsilon - std::log1p(1 / z)),
                      m.first - epsilon - std::log1p(1 / z) + z * m.second + 1 / (1 + z)};
   };
-  return find_tilt(condition, 1);
+  return find_tilt(condition, 1, largest_tilt(direction));
 }
 
 // The aliases at a distance of one period x are exp(-tilt x) on the left, where delta <= 1, and on
@@ -123,29 +116,19 @@ LineOptions line_for(const Plan& plan, Direction direction, double tilt, double 
 }
 
 // Ways to place the line. The saddle point is best for many steps. Where the tilted law has two
-// maxima a line further left is shorter. For few steps with a small rate the law falls apart into a
-// bulk near 0 and a rare tail, and taking the bulk out helps.
+// maxima a line further left is shorter. Rare large losses are split off before more work is spent.
 struct Attempt {
   double tilt_factor;
-  bool cut;
   double most_work;
+  bool split = false;
 };
-std::vector<Attempt> attempts(const Plan& plan, Direction direction) {
-  constexpr std::size_t kFewLevels = 8;
-  const bool can_cut = direction == Direction::remove && plan.size() <= kFewLevels &&
-                       std::all_of(plan.begin(), plan.end(), [](const PlanEntry& e) {
-                         return std::holds_alternative<SubsampledGaussian>(e.mechanism);
-                       });
+std::vector<Attempt> attempts(const Plan& plan) {
   std::vector<Attempt> list;
-  for (const double most : {1e6, 1e7}) {
-    for (const double factor : {1.0, 0.75, 0.5}) list.push_back({factor, false, most});
+  for (const double factor : {1.0, 0.75, 0.5}) list.push_back({factor, 1e6});
+  if (can_split(plan)) list.push_back({1, 1e8, true});
+  for (const double most : {1e7, 1e8}) {
+    for (const double factor : {1.0, 0.75, 0.5}) list.push_back({factor, most});
   }
-  for (const double most : {1e6, 1e7}) {
-    for (const double factor : {1.0, 0.75}) {
-      if (can_cut) list.push_back({factor, true, most});
-    }
-  }
-  for (const double factor : {0.75, 0.5}) list.push_back({factor, false, 1e8});
   return list;
 }
 
@@ -154,9 +137,8 @@ bool sharp(const Bound& x) { return width(x) <= 1e-8 * x.upper || width(x) <= 1e
 // Runs attempts until the answer is sharp, or below what the other direction spends anyway. All
 // enclosures hold, so they are intersected.
 template <class Solve>
-Bound best_of(const Plan& plan, Direction direction, Bound known, double irrelevant,
-              const Solve& solve) {
-  for (const Attempt& attempt : attempts(plan, direction)) {
+Bound best_of(const Plan& plan, Bound known, double irrelevant, const Solve& solve) {
+  for (const Attempt& attempt : attempts(plan)) {
     if (sharp(known) || known.upper <= irrelevant) break;
     try {
       const Bound found = solve(attempt, known);
@@ -202,15 +184,22 @@ Bound solve_line(const Line& line, double delta, double guess, double most) {
 // tilt; and for add the loss of a step is never above -log(1 - rate).
 double crude_epsilon(const Plan& plan, Direction direction, double delta, double z) {
   Bound moment = exactly(0), most = exactly(0);
+  bool known = true;
   for (const auto& [mechanism, steps] : plan) {
-    moment = moment + rdp::log_moment(mechanism, z, direction) * double{steps};
+    if (known) {
+      try {
+        moment = moment + rdp::log_moment(mechanism, z, direction) * double{steps};
+      } catch (const Error&) {  // no moments that far out
+        known = false;
+      }
+    }
     const auto* sampled = std::get_if<SubsampledGaussian>(&mechanism);
     const bool bounded = direction == Direction::add && sampled != nullptr && sampled->rate < 1;
     most = most + (bounded ? -log1p(-exactly(sampled->rate)) * double{steps} : exactly(1e300));
   }
   const Bound c = -(exactly(z) * log1p(1 / exactly(z))) - log1p(exactly(z));
   const double chernoff = ((moment + c - log(exactly(delta))) / z).upper;
-  return std::max(0.0, std::min(chernoff, most.upper));
+  return std::max(0.0, known ? std::min(chernoff, most.upper) : most.upper);
 }
 
 Bound epsilon_in(const Plan& plan, Direction direction, double delta, double irrelevant) {
@@ -218,17 +207,17 @@ Bound epsilon_in(const Plan& plan, Direction direction, double delta, double irr
   const Plan few = thinned(plan);
   const double saddle = tilt_for_delta(few, direction, log_delta);
   const Bound crude = {.lower = 0, .upper = crude_epsilon(plan, direction, delta, saddle)};
-  double steps = 0;
-  for (const PlanEntry& e : plan) steps += e.steps;
-  return best_of(
-      plan, direction, crude, irrelevant, [&](const Attempt& attempt, const Bound& known) {
-        LineOptions options = line_for(few, direction, attempt.tilt_factor * saddle, log_delta);
-        options.most_work = attempt.most_work;
-        if (attempt.cut) options.cut_loss = 0.4 * known.upper / steps;
-        const Line line(plan, direction, options);
-        return solve_line(line, delta, attempt.tilt_factor == 1 ? line.mean() : 0.9 * known.upper,
-                          known.upper);
-      });
+  return best_of(plan, crude, irrelevant, [&](const Attempt& attempt, const Bound& known) {
+    if (attempt.split) {
+      return direction == Direction::remove ? rare_epsilon(plan, delta, known)
+                                            : add_epsilon(plan, delta, saddle, known);
+    }
+    LineOptions options = line_for(few, direction, attempt.tilt_factor * saddle, log_delta);
+    options.most_work = attempt.most_work;
+    const Line line(plan, direction, options);
+    return solve_line(line, delta, attempt.tilt_factor == 1 ? line.mean() : 0.9 * known.upper,
+                      known.upper);
+  });
 }
 
 Bound delta_in(const Plan& plan, Direction direction, double epsilon, double irrelevant) {
@@ -236,16 +225,16 @@ Bound delta_in(const Plan& plan, Direction direction, double epsilon, double irr
   const double saddle = tilt_for_epsilon(few, direction, epsilon);
   const Moments m = moments(few, direction, saddle);
   const double log_delta = std::min(0.0, m.k - saddle * epsilon);
-  double steps = 0;
-  for (const PlanEntry& e : plan) steps += e.steps;
-  return best_of(plan, direction, {.lower = 0, .upper = 1}, irrelevant,
-                 [&](const Attempt& attempt, const Bound&) {
-                   LineOptions options =
-                       line_for(few, direction, attempt.tilt_factor * saddle, log_delta);
-                   options.most_work = attempt.most_work;
-                   if (attempt.cut) options.cut_loss = 0.4 * epsilon / steps;
-                   return Line(plan, direction, options).delta(epsilon);
-                 });
+  return best_of(
+      plan, {.lower = 0, .upper = 1}, irrelevant, [&](const Attempt& attempt, const Bound& known) {
+        if (attempt.split) {
+          return direction == Direction::remove ? rare_delta(plan, epsilon, known)
+                                                : add_delta(plan, epsilon, saddle, known);
+        }
+        LineOptions options = line_for(few, direction, attempt.tilt_factor * saddle, log_delta);
+        options.most_work = attempt.most_work;
+        return Line(plan, direction, options).delta(epsilon);
+      });
 }
 
 // Telling the data sets apart at all is a union over the steps: delta(0) <= sum of rate times
