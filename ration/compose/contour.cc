@@ -8,6 +8,7 @@
 #include "ration/base/error.h"
 #include "ration/compose/add_line.h"
 #include "ration/compose/contour_line.h"
+#include "ration/compose/cut_line.h"
 #include "ration/compose/rare_losses.h"
 #include "ration/compose/renyi.h"
 #include "ration/compose/thinned.h"
@@ -29,12 +30,23 @@ Guarantee guarantee() {
           .certified = true};
 }
 
+// Beyond this tilt laws take many nodes, and searches are content with rough moments.
+constexpr double kFarTilt = 1e5;
+
 struct Moments {
   double k = 0, first = 0, second = 0;  // K, K', K''
 };
 Moments moments(const Plan& plan, Direction direction, double z) {
   Moments sum;
   for (const auto& [mechanism, steps] : plan) {
+    const auto* sampled = std::get_if<SubsampledGaussian>(&mechanism);
+    if (direction == Direction::add && z > kFarTilt && sampled != nullptr) {
+      const RoughMoments at = rough_moments(*sampled, -1 - z, {}, {});
+      sum.k += steps * at.k;
+      sum.first -= steps * at.mean;
+      sum.second += steps * at.variance;
+      continue;
+    }
     const TiltedLaw law = tilted_law(mechanism, direction, {.tilt = z, .reach = 0, .digits = 12});
     sum.k += steps * midpoint(law.log_moment);
     sum.first += steps * law.centre;
@@ -48,11 +60,8 @@ Moments moments(const Plan& plan, Direction direction, double z) {
 struct Condition {
   double value, slope;
 };
-// In the direction add losses are bounded, and moments exist that far out.
-double largest_tilt(Direction direction) { return direction == Direction::add ? 1e12 : 1e5; }
-
 double find_tilt(const std::function<Condition(double)>& condition, double guess,
-                 double most = 1e5) {
+                 double most = kFarTilt) {
   constexpr double kCloseEnough = 0.3;  // in the exponent of the integrand
   double low = 1e-7, high = most, z = std::clamp(guess, 1e-6, 0.1 * most);
   for (int i = 0; i < 60; ++i) {
@@ -74,6 +83,18 @@ double find_tilt(const std::function<Condition(double)>& condition, double guess
   return z;
 }
 
+// How far to look. In the direction add a step's loss is about rate / noise times a normal one, and
+// at delta = 1e-30 the tilt of a single step is twelve times the reciprocal of that.
+double largest_tilt(const Plan& plan, Direction direction) {
+  double largest = kFarTilt;
+  if (direction == Direction::remove) return largest;
+  for (const PlanEntry& entry : plan) {
+    const auto* m = std::get_if<SubsampledGaussian>(&entry.mechanism);
+    if (m != nullptr) largest = std::max(largest, 15 * m->noise / m->rate);
+  }
+  return largest;
+}
+
 // minimise (K(z) + c(z) - log delta) / z: z K' - K + log(1+z) + log delta = 0.
 double tilt_for_delta(const Plan& plan, Direction direction, double log_delta) {
   const double variance = moments(plan, direction, 1e-3).second;
@@ -82,7 +103,7 @@ double tilt_for_delta(const Plan& plan, Direction direction, double log_delta) {
     return Condition{z * m.first - m.k + std::log1p(z) + log_delta, z * m.second + 1 / (1 + z)};
   };
   return find_tilt(condition, std::sqrt(2 * std::max(-log_delta, 0.1) / variance),
-                   largest_tilt(direction));
+                   largest_tilt(plan, direction));
 }
 
 // minimise K(z) - eps z + c(z): K' - eps + log(z / (1+z)) = 0.
@@ -93,13 +114,14 @@ double tilt_for_epsilon(const Plan& plan, Direction direction, double epsilon) {
     return Condition{z * (m.first - epsilon - std::log1p(1 / z)),
                      m.first - epsilon - std::log1p(1 / z) + z * m.second + 1 / (1 + z)};
   };
-  return find_tilt(condition, 1, largest_tilt(direction));
+  return find_tilt(condition, 1, largest_tilt(plan, direction));
 }
 
 // The aliases at a distance of one period x are exp(-tilt x) on the left, where delta <= 1, and on
 // the right at most exp(K(tilt+y) - K(tilt) - y (mean + x)), relative to the integrand. The y that
 // needs the shortest period solves y K'(tilt+y) - K(tilt+y) + K(tilt) = digits.
 LineOptions line_for(const Plan& plan, Direction direction, double tilt, double log_delta) {
+  if (tilt > kFarTilt) throw Error("contour cannot certify this plan: its losses are too small");
   const Moments here = moments(plan, direction, tilt);
   const double digits =
       kDigits + std::max(0.0, std::log(tilt * (1 + tilt) * std::sqrt(here.second))) + 2;
@@ -125,9 +147,11 @@ struct Attempt {
 std::vector<Attempt> attempts(const Plan& plan) {
   std::vector<Attempt> list;
   for (const double factor : {1.0, 0.75, 0.5}) list.push_back({factor, 1e6});
-  if (can_split(plan)) list.push_back({1, 1e8, true});
-  for (const double most : {1e7, 1e8}) {
-    for (const double factor : {1.0, 0.75, 0.5}) list.push_back({factor, most});
+  const bool split = can_split(plan);
+  if (split) list.push_back({1, 1e8, true});
+  for (const double factor : {1.0, 0.75, 0.5}) list.push_back({factor, 1e7});
+  for (const double factor : {0.75, 0.5}) {
+    if (!split) list.push_back({factor, 1e8});
   }
   return list;
 }
@@ -180,26 +204,30 @@ Bound solve_line(const Line& line, double delta, double guess, double most) {
           .upper = line.delta(above).upper <= delta ? std::min(above, found.upper) : found.upper};
 }
 
-// An upper bound without any line: Chernoff's in the form of Canonne, Kamath and Steinke, at one
-// tilt; and for add the loss of a step is never above -log(1 - rate).
-double crude_epsilon(const Plan& plan, Direction direction, double delta, double z) {
-  Bound moment = exactly(0), most = exactly(0);
-  bool known = true;
+// In the direction add the loss of a step is never above -log(1 - rate).
+Bound largest_loss(const Plan& plan) {
+  Bound sum = exactly(0);
   for (const auto& [mechanism, steps] : plan) {
-    if (known) {
-      try {
-        moment = moment + rdp::log_moment(mechanism, z, direction) * double{steps};
-      } catch (const Error&) {  // no moments that far out
-        known = false;
-      }
-    }
-    const auto* sampled = std::get_if<SubsampledGaussian>(&mechanism);
-    const bool bounded = direction == Direction::add && sampled != nullptr && sampled->rate < 1;
-    most = most + (bounded ? -log1p(-exactly(sampled->rate)) * double{steps} : exactly(1e300));
+    const auto* m = std::get_if<SubsampledGaussian>(&mechanism);
+    const bool bounded = m != nullptr && m->rate < 1;
+    sum = sum + (bounded ? -log1p(-exactly(m->rate)) * double{steps} : exactly(1e300));
+  }
+  return sum;
+}
+
+// An upper bound without any line: Chernoff's in the form of Canonne, Kamath and Steinke, at one
+// tilt; and for add the largest loss.
+double crude_epsilon(const Plan& plan, Direction direction, double delta, double z) {
+  Bound moment = exactly(0);
+  const bool far = direction == Direction::add && z > kFarTilt && can_split(plan);
+  if (far) moment = exactly(log_part_moment(plan, {}, Part::all, -1 - z));
+  for (const auto& [mechanism, steps] : plan) {
+    if (!far) moment = moment + rdp::log_moment(mechanism, z, direction) * double{steps};
   }
   const Bound c = -(exactly(z) * log1p(1 / exactly(z))) - log1p(exactly(z));
   const double chernoff = ((moment + c - log(exactly(delta))) / z).upper;
-  return std::max(0.0, known ? std::min(chernoff, most.upper) : most.upper);
+  const double most = direction == Direction::add ? largest_loss(plan).upper : chernoff;
+  return std::max(0.0, std::min(chernoff, most));
 }
 
 Bound epsilon_in(const Plan& plan, Direction direction, double delta, double irrelevant) {
@@ -221,6 +249,7 @@ Bound epsilon_in(const Plan& plan, Direction direction, double delta, double irr
 }
 
 Bound delta_in(const Plan& plan, Direction direction, double epsilon, double irrelevant) {
+  if (direction == Direction::add && epsilon >= largest_loss(plan).upper) return exactly(0);
   const Plan few = thinned(plan);
   const double saddle = tilt_for_epsilon(few, direction, epsilon);
   const Moments m = moments(few, direction, saddle);

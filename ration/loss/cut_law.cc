@@ -289,8 +289,9 @@ RoughMoments rough_moments(const SubsampledGaussian& m, double tilt, const Band&
       const double u = 0.5 * (low + high);
       (-u + (1 + tilt) * ratio.share(u) / m.noise > 0 ? low : high) = u;
     }
-    from = low - 8;
-    to = low + 8;
+    const double spread = 1 / std::sqrt(1 - low / m.noise);  // of the law around it
+    from = low - 8;                                          // to the left it widens
+    to = low + 8 * std::max(spread, extra.above ? 1.0 : spread);
   }
   if (extra.above) to = std::max(to, place(extra.above->at) + 8);
   if (whole.below) to = place(whole.below->at + 5 * whole.below->width);
