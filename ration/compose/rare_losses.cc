@@ -285,21 +285,26 @@ class Split {
 
 // Where log_estimate passes log_delta: down from the upper end in steps, then by interpolation.
 double guess_epsilon(const Plan& few, double log_delta, const Bound& known) {
-  const auto excess = [&](double epsilon) {
+  const auto excess = [&](double epsilon) -> std::optional<double> {
     try {
       const Placed at = placed(few, epsilon, log_delta, first_tilt(few, epsilon, log_delta));
       return log_delta - log_estimate(few, epsilon, at);
-    } catch (const Error& e) {  // a tilt out of reach: eps is far from where it matters
-      return -1.0;
+    } catch (const Error&) {  // a tilt out of reach: eps is far from where it matters
+      return {};
     }
   };
   const double least = std::max(known.lower, std::min(5e-10, known.upper));
   double above = known.upper, below = std::max(least, 0.6 * above);
-  for (int i = 0; i < 40 && below > least && excess(below) > 0; ++i) {
+  bool seen = false;
+  for (int i = 0; i < 60 && below > least; ++i) {
+    const std::optional<double> value = excess(below);
+    if (value ? !(*value > 0) : seen) break;
+    seen = value.has_value();
     above = below;
     below = std::max(least, 0.6 * above);
   }
-  return find_root(excess, {.lower = below, .upper = above}, 3e-3);
+  return find_root([&](double e) { return excess(e).value_or(-1); },
+                   {.lower = below, .upper = above}, 3e-3);
 }
 
 Bound intersect(const Bound& a, const Bound& b) {
@@ -339,7 +344,7 @@ Bound rare_epsilon(const Plan& plan, double delta, const Bound& given) {
       known = intersect(known, found);
       if (width(known) <= 1e-8 * known.upper || std::abs(next - guess) < 0.2 * room) break;
       guess = next;
-    } catch (const Error& e) {
+    } catch (const Error&) {  // what is known so far holds
       break;
     }
   }
