@@ -320,11 +320,12 @@ bool can_split(const Plan& plan) {
   });
 }
 
-Bound rare_epsilon(const Plan& plan, double delta, const Bound& given) {
-  Bound known = given;
+namespace {
+
+// Proves what it can from a guess, moving on while the root is out of reach of the cuts.
+Bound solve_from(const Plan& plan, double delta, double guess, Bound known) {
   const double log_delta = std::log(delta);
   const Plan few = thinned(plan);
-  double guess = guess_epsilon(few, log_delta, known);
   double tilt = first_tilt(few, guess, log_delta);
   for (int i = 0; i < 10; ++i) {
     guess = std::clamp(guess, std::max(known.lower, 1e-12 * known.upper), known.upper);
@@ -347,6 +348,21 @@ Bound rare_epsilon(const Plan& plan, double delta, const Bound& given) {
     } catch (const Error&) {  // what is known so far holds
       break;
     }
+  }
+  return known;
+}
+
+}  // namespace
+
+Bound rare_epsilon(const Plan& plan, double delta, const Bound& given) {
+  Bound known = given;
+  // Far above the truth the estimate misleads; then start from further down.
+  for (const double factor : {1.0, 0.2, 0.04, 0.008}) {
+    const Bound range = {.lower = known.lower,
+                         .upper = std::max(known.lower, factor * given.upper)};
+    const double guess = guess_epsilon(thinned(plan), std::log(delta), range);
+    known = solve_from(plan, delta, guess, known);
+    if (width(known) <= std::max(1e-7 * known.upper, 1e-10)) break;
   }
   return known;
 }
