@@ -6,8 +6,13 @@
 #include <vector>
 
 #include "ration/base/error.h"
+#include "ration/compose/add_line.h"
 #include "ration/compose/contour_line.h"
+#include "ration/compose/cut_line.h"
+#include "ration/compose/rare_losses.h"
 #include "ration/compose/renyi.h"
+#include "ration/compose/saddle.h"
+#include "ration/compose/thinned.h"
 #include "ration/loss/gdp.h"
 #include "ration/loss/rdp.h"
 #include "ration/loss/tilted_law.h"
@@ -26,133 +31,84 @@ Guarantee guarantee() {
           .certified = true};
 }
 
-struct Moments {
-  double k = 0, first = 0, second = 0;  // K, K', K''
-};
-Moments moments(const Plan& plan, Direction direction, double z) {
-  Moments sum;
+// Beyond kFarTilt laws take many nodes, and searches are content with rough moments.
+LogMoment moments(const Plan& plan, Direction direction, double z) {
+  LogMoment sum;
   for (const auto& [mechanism, steps] : plan) {
+    const auto* sampled = std::get_if<SubsampledGaussian>(&mechanism);
+    if (direction == Direction::add && z > kFarTilt && sampled != nullptr) {
+      const RoughMoments at = rough_moments(*sampled, -1 - z, {}, {});
+      sum.value += steps * at.k;
+      sum.first -= steps * at.mean;
+      sum.second += steps * at.variance;
+      continue;
+    }
     const TiltedLaw law = tilted_law(mechanism, direction, {.tilt = z, .reach = 0, .digits = 12});
-    sum.k += steps * midpoint(law.log_moment);
+    sum.value += steps * midpoint(law.log_moment);
     sum.first += steps * law.centre;
     sum.second += steps * law.variance;
   }
   return sum;
 }
 
-// The tilt at which a condition G(z) = 0 holds, G increasing, roughly: Newton in log z, guarded by
-// the bracket seen so far. Any tilt gives a valid bound; a good one gives a narrow one.
-struct Condition {
-  double value, slope;
-};
-double find_tilt(const std::function<Condition(double)>& condition, double guess) {
-  constexpr double kCloseEnough = 0.3;  // in the exponent of the integrand
-  double low = 1e-7, high = 1e5, z = std::clamp(guess, 1e-6, 1e4);
-  for (int i = 0; i < 60; ++i) {
-    const Condition g = condition(z);
-    if (std::abs(g.value) < kCloseEnough) break;
-    (g.value > 0 ? high : low) = z;
-    double next = z * std::exp(std::clamp(-g.value / (g.slope * z), -2.0, 2.0));
-    if (!(next > low && next < high)) next = std::sqrt(low * high);
-    if (std::abs(next / z - 1) < 1e-9) break;
-    z = next;
+// How far to look. In the direction add a step's loss is about rate / noise times a normal one, and
+// at delta = 1e-30 the tilt of a single step is twelve times the reciprocal of that.
+double largest_tilt(const Plan& plan, Direction direction) {
+  double largest = kFarTilt;
+  if (direction == Direction::remove) return largest;
+  for (const PlanEntry& entry : plan) {
+    const auto* m = std::get_if<SubsampledGaussian>(&entry.mechanism);
+    if (m != nullptr) largest = std::max(largest, 15 * m->noise / m->rate);
   }
-  return z;
+  return largest;
 }
 
-struct NoiseOf {
-  double operator()(const Gaussian& m) const { return m.noise; }
-  double operator()(const SubsampledGaussian& m) const { return m.noise; }
-  double operator()(const WithoutNormalNoise auto&) const {
-    refuse_without_normal_noise("contour");
-  }
-};
-double noise_of(const PlanEntry& entry) { return std::visit(NoiseOf{}, entry.mechanism); }
-
-// Few noise levels in place of many, to find a tilt by: the lowest ones as they are, for they
-// decide where large losses set in, and ever more of the others thrown together.
-Plan thinned(const Plan& plan) {
-  constexpr std::size_t kFew = 8;
-  if (plan.size() <= kFew) return plan;
-  std::vector<const PlanEntry*> sorted;
-  for (const PlanEntry& e : plan) sorted.push_back(&e);
-  std::sort(sorted.begin(), sorted.end(),
-            [](const PlanEntry* a, const PlanEntry* b) { return noise_of(*a) < noise_of(*b); });
-  Plan few;
-  for (std::size_t i = 0; i < plan.size();) {
-    const std::size_t end = std::min(plan.size(), i + 1 + i / 2);
-    double steps = 0;
-    for (std::size_t j = i; j < end; ++j) steps += sorted[j]->steps;
-    few.push_back({sorted[i + (end - i) / 2]->mechanism, std::min(steps, 1e15)});
-    i = end;
-  }
-  return few;
-}
-
-// minimise (K(z) + c(z) - log delta) / z: z K' - K + log(1+z) + log delta = 0.
 double tilt_for_delta(const Plan& plan, Direction direction, double log_delta) {
-  const double variance = moments(plan, direction, 1e-3).second;
-  const auto condition = [&](double z) {
-    const Moments m = moments(plan, direction, z);
-    return Condition{z * m.first - m.k + std::log1p(z) + log_delta, z * m.second + 1 / (1 + z)};
-  };
-  return find_tilt(condition, std::sqrt(2 * std::max(-log_delta, 0.1) / variance));
+  return ration::tilt_for_delta([&](double z) { return moments(plan, direction, z); }, log_delta,
+                                largest_tilt(plan, direction));
 }
 
-// minimise K(z) - eps z + c(z): K' - eps + log(z / (1+z)) = 0.
 double tilt_for_epsilon(const Plan& plan, Direction direction, double epsilon) {
-  const auto condition = [&](double z) {
-    const Moments m = moments(plan, direction, z);
-    // times z, to be an exponent like the others
-    return Condition{z * (m.first - epsilon - std::log1p(1 / z)),
-                     m.first - epsilon - std::log1p(1 / z) + z * m.second + 1 / (1 + z)};
-  };
-  return find_tilt(condition, 1);
+  return ration::tilt_for_epsilon([&](double z) { return moments(plan, direction, z); }, epsilon,
+                                  largest_tilt(plan, direction));
 }
 
 // The aliases at a distance of one period x are exp(-tilt x) on the left, where delta <= 1, and on
 // the right at most exp(K(tilt+y) - K(tilt) - y (mean + x)), relative to the integrand. The y that
 // needs the shortest period solves y K'(tilt+y) - K(tilt+y) + K(tilt) = digits.
 LineOptions line_for(const Plan& plan, Direction direction, double tilt, double log_delta) {
-  const Moments here = moments(plan, direction, tilt);
+  if (tilt > kFarTilt) throw Error("contour cannot certify this plan: its losses are too small");
+  const LogMoment here = moments(plan, direction, tilt);
   const double digits =
       kDigits + std::max(0.0, std::log(tilt * (1 + tilt) * std::sqrt(here.second))) + 2;
   const auto condition = [&](double y) {
-    const Moments m = moments(plan, direction, tilt + y);
-    return Condition{y * m.first - m.k + here.k - digits, y * m.second};
+    const LogMoment m = moments(plan, direction, tilt + y);
+    return Condition{y * m.first - m.value + here.value - digits, y * m.second};
   };
   const double y = find_tilt(condition, std::sqrt(2 * digits / here.second));
-  const Moments there = moments(plan, direction, tilt + y);
-  const double right = (there.k - here.k + digits) / y - here.first;
+  const LogMoment there = moments(plan, direction, tilt + y);
+  const double right = (there.value - here.value + digits) / y - here.first;
   return {.tilt = tilt,
           .further_tilt = tilt + y,
           .period = std::max((digits - log_delta) / tilt, right + 2 * std::sqrt(here.second))};
 }
 
 // Ways to place the line. The saddle point is best for many steps. Where the tilted law has two
-// maxima a line further left is shorter. For few steps with a small rate the law falls apart into a
-// bulk near 0 and a rare tail, and taking the bulk out helps.
+// maxima a line further left is shorter. Rare large losses are split off before more work is spent.
 struct Attempt {
   double tilt_factor;
-  bool cut;
   double most_work;
+  bool split = false;
 };
-std::vector<Attempt> attempts(const Plan& plan, Direction direction) {
-  constexpr std::size_t kFewLevels = 8;
-  const bool can_cut = direction == Direction::remove && plan.size() <= kFewLevels &&
-                       std::all_of(plan.begin(), plan.end(), [](const PlanEntry& e) {
-                         return std::holds_alternative<SubsampledGaussian>(e.mechanism);
-                       });
+std::vector<Attempt> attempts(const Plan& plan) {
   std::vector<Attempt> list;
-  for (const double most : {1e6, 1e7}) {
-    for (const double factor : {1.0, 0.75, 0.5}) list.push_back({factor, false, most});
+  for (const double factor : {1.0, 0.75, 0.5}) list.push_back({factor, 1e6});
+  const bool split = can_split(plan);
+  if (split) list.push_back({1, 1e8, true});
+  for (const double factor : {1.0, 0.75, 0.5}) list.push_back({factor, 1e7});
+  for (const double factor : {0.75, 0.5}) {
+    if (!split) list.push_back({factor, 1e8});
   }
-  for (const double most : {1e6, 1e7}) {
-    for (const double factor : {1.0, 0.75}) {
-      if (can_cut) list.push_back({factor, true, most});
-    }
-  }
-  for (const double factor : {0.75, 0.5}) list.push_back({factor, false, 1e8});
   return list;
 }
 
@@ -161,9 +117,8 @@ bool sharp(const Bound& x) { return width(x) <= 1e-8 * x.upper || width(x) <= 1e
 // Runs attempts until the answer is sharp, or below what the other direction spends anyway. All
 // enclosures hold, so they are intersected.
 template <class Solve>
-Bound best_of(const Plan& plan, Direction direction, Bound known, double irrelevant,
-              const Solve& solve) {
-  for (const Attempt& attempt : attempts(plan, direction)) {
+Bound best_of(const Plan& plan, Bound known, double irrelevant, const Solve& solve) {
+  for (const Attempt& attempt : attempts(plan)) {
     if (sharp(known) || known.upper <= irrelevant) break;
     try {
       const Bound found = solve(attempt, known);
@@ -205,19 +160,30 @@ Bound solve_line(const Line& line, double delta, double guess, double most) {
           .upper = line.delta(above).upper <= delta ? std::min(above, found.upper) : found.upper};
 }
 
-// An upper bound without any line: Chernoff's in the form of Canonne, Kamath and Steinke, at one
-// tilt; and for add the loss of a step is never above -log(1 - rate).
-double crude_epsilon(const Plan& plan, Direction direction, double delta, double z) {
-  Bound moment = exactly(0), most = exactly(0);
+// In the direction add the loss of a step is never above -log(1 - rate).
+Bound largest_loss(const Plan& plan) {
+  Bound sum = exactly(0);
   for (const auto& [mechanism, steps] : plan) {
-    moment = moment + rdp::log_moment(mechanism, z, direction) * double{steps};
-    const auto* sampled = std::get_if<SubsampledGaussian>(&mechanism);
-    const bool bounded = direction == Direction::add && sampled != nullptr && sampled->rate < 1;
-    most = most + (bounded ? -log1p(-exactly(sampled->rate)) * double{steps} : exactly(1e300));
+    const auto* m = std::get_if<SubsampledGaussian>(&mechanism);
+    const bool bounded = m != nullptr && m->rate < 1;
+    sum = sum + (bounded ? -log1p(-exactly(m->rate)) * double{steps} : exactly(1e300));
+  }
+  return sum;
+}
+
+// An upper bound without any line: Chernoff's in the form of Canonne, Kamath and Steinke, at one
+// tilt; and for add the largest loss.
+double crude_epsilon(const Plan& plan, Direction direction, double delta, double z) {
+  Bound moment = exactly(0);
+  const bool far = direction == Direction::add && z > kFarTilt && can_split(plan);
+  if (far) moment = exactly(log_part_moment(plan, {}, Part::all, -1 - z));
+  for (const auto& [mechanism, steps] : plan) {
+    if (!far) moment = moment + rdp::log_moment(mechanism, z, direction) * double{steps};
   }
   const Bound c = -(exactly(z) * log1p(1 / exactly(z))) - log1p(exactly(z));
   const double chernoff = ((moment + c - log(exactly(delta))) / z).upper;
-  return std::max(0.0, std::min(chernoff, most.upper));
+  const double most = direction == Direction::add ? largest_loss(plan).upper : chernoff;
+  return std::max(0.0, std::min(chernoff, most));
 }
 
 Bound epsilon_in(const Plan& plan, Direction direction, double delta, double irrelevant) {
@@ -225,34 +191,35 @@ Bound epsilon_in(const Plan& plan, Direction direction, double delta, double irr
   const Plan few = thinned(plan);
   const double saddle = tilt_for_delta(few, direction, log_delta);
   const Bound crude = {.lower = 0, .upper = crude_epsilon(plan, direction, delta, saddle)};
-  double steps = 0;
-  for (const PlanEntry& e : plan) steps += e.steps;
-  return best_of(
-      plan, direction, crude, irrelevant, [&](const Attempt& attempt, const Bound& known) {
-        LineOptions options = line_for(few, direction, attempt.tilt_factor * saddle, log_delta);
-        options.most_work = attempt.most_work;
-        if (attempt.cut) options.cut_loss = 0.4 * known.upper / steps;
-        const Line line(plan, direction, options);
-        return solve_line(line, delta, attempt.tilt_factor == 1 ? line.mean() : 0.9 * known.upper,
-                          known.upper);
-      });
+  return best_of(plan, crude, irrelevant, [&](const Attempt& attempt, const Bound& known) {
+    if (attempt.split) {
+      return direction == Direction::remove ? rare_epsilon(plan, delta, known)
+                                            : add_epsilon(plan, delta, saddle, known);
+    }
+    LineOptions options = line_for(few, direction, attempt.tilt_factor * saddle, log_delta);
+    options.most_work = attempt.most_work;
+    const Line line(plan, direction, options);
+    return solve_line(line, delta, attempt.tilt_factor == 1 ? line.mean() : 0.9 * known.upper,
+                      known.upper);
+  });
 }
 
 Bound delta_in(const Plan& plan, Direction direction, double epsilon, double irrelevant) {
+  if (direction == Direction::add && epsilon >= largest_loss(plan).upper) return exactly(0);
   const Plan few = thinned(plan);
   const double saddle = tilt_for_epsilon(few, direction, epsilon);
-  const Moments m = moments(few, direction, saddle);
-  const double log_delta = std::min(0.0, m.k - saddle * epsilon);
-  double steps = 0;
-  for (const PlanEntry& e : plan) steps += e.steps;
-  return best_of(plan, direction, {.lower = 0, .upper = 1}, irrelevant,
-                 [&](const Attempt& attempt, const Bound&) {
-                   LineOptions options =
-                       line_for(few, direction, attempt.tilt_factor * saddle, log_delta);
-                   options.most_work = attempt.most_work;
-                   if (attempt.cut) options.cut_loss = 0.4 * epsilon / steps;
-                   return Line(plan, direction, options).delta(epsilon);
-                 });
+  const LogMoment m = moments(few, direction, saddle);
+  const double log_delta = std::min(0.0, m.value - saddle * epsilon);
+  return best_of(
+      plan, {.lower = 0, .upper = 1}, irrelevant, [&](const Attempt& attempt, const Bound& known) {
+        if (attempt.split) {
+          return direction == Direction::remove ? rare_delta(plan, epsilon, known)
+                                                : add_delta(plan, epsilon, saddle, known);
+        }
+        LineOptions options = line_for(few, direction, attempt.tilt_factor * saddle, log_delta);
+        options.most_work = attempt.most_work;
+        return Line(plan, direction, options).delta(epsilon);
+      });
 }
 
 // How far a step can move the output distribution, in total variation.

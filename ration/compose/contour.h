@@ -14,8 +14,8 @@ namespace ration::contour {
 // Whether all noise is normal.
 bool covers(const Plan& plan);
 
-// Where the integral does not converge in a reasonable number of points (few steps at a small rate:
-// rare large losses), the Bound is valid but wide, and its upper end is at most Renyi's.
+// Where neither an ordinary line nor the split of rare losses gets there in a reasonable number of
+// points, the Bound is valid but wide, and its upper end is at most Renyi's.
 Privacy at_delta(const Plan& plan, Delta delta);
 Privacy at_epsilon(const Plan& plan, Epsilon epsilon);
 

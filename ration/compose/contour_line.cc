@@ -23,54 +23,35 @@ Bound log_moment(const PlanEntry& entry, const TiltedLaw& law, Direction directi
   return rdp::log_moment(entry.mechanism, law.tilt, direction);
 }
 
-// Where the loss of a step passes `loss`, and the width over which the cut is made: an eighth of
-// the way from there to twice the loss.
-Cut cut_at(const SubsampledGaussian& m, double loss) {
-  const auto place = [&](double l) {  // q (e^v - 1) = e^l - 1
-    return m.noise * (std::log1p(std::expm1(l) / m.rate) + 0.5 / (m.noise * m.noise));
-  };
-  return {.at = place(loss), .width = std::clamp((place(2 * loss) - place(loss)) / 8, 1e-3, 1.0)};
-}
-
-std::vector<TiltedLaw> laws_of(const Plan& plan, Direction direction, LawOptions options,
-                               double cut_loss) {
+std::vector<TiltedLaw> laws_of(const Plan& plan, Direction direction, LawOptions options) {
   std::vector<TiltedLaw> laws;
   const double digits = options.digits;
   for (const auto& [mechanism, steps] : plan) {
     options.digits = digits + std::log(double{steps});
-    if (cut_loss > 0) options.cut = cut_at(std::get<SubsampledGaussian>(mechanism), cut_loss);
     laws.push_back(tilted_law(mechanism, direction, options));
   }
   return laws;
 }
 
-// log of a bound of |phi| of the whole plan beyond t; with a cut, of |phi - bulk|, which is at most
-// the sum of the tails.
-double total_decay(const Plan& plan, const std::vector<TiltedLaw>& laws, double t, bool cut) {
-  double exponent = 0, sum = 0;
-  for (std::size_t j = 0; j < plan.size(); ++j) {
-    const double decay = log_decay(laws[j], t);
-    exponent += plan[j].steps * decay;
-    sum += plan[j].steps * std::exp(decay);
-  }
-  return cut ? std::log(sum) : exponent;
+// log of a bound of |phi| of the whole plan beyond t.
+double total_decay(const Plan& plan, const std::vector<TiltedLaw>& laws, double t) {
+  double exponent = 0;
+  for (std::size_t j = 0; j < plan.size(); ++j) exponent += plan[j].steps * log_decay(laws[j], t);
+  return exponent;
 }
 
 }  // namespace
 
 Line::Line(const Plan& plan, Direction direction, const LineOptions& options)
     : tilt_(options.tilt), step_(2 * kPi / options.period), further_tilt_(options.further_tilt) {
-  const bool cut = options.cut_loss > 0;
-  const double digits = kDigits + (cut ? 20 : 8);
-  const auto coarse =
-      laws_of(plan, direction, {.tilt = tilt_, .reach = 0, .digits = digits}, options.cut_loss);
+  const double digits = kDigits + 8;
+  const auto coarse = laws_of(plan, direction, {.tilt = tilt_, .reach = 0, .digits = digits});
   double variance = 0;
   for (std::size_t j = 0; j < plan.size(); ++j) variance += plan[j].steps * coarse[j].variance;
   deviation_ = std::sqrt(variance);
 
   // How far: what is cut off is phi* / (pi t), against about 1 / (tilt (tilt+1) deviation 2.5).
-  // A tail dies out at its own scale, which is not that of the whole.
-  double reach = cut ? 8 * step_ : 7 / deviation_;
+  double reach = 7 / deviation_;
   const double scale = std::log(tilt_ * (tilt_ + 1) * deviation_);
   for (;; reach *= 1.25) {
     // The nodes have to resolve exp(itL), which turns by up to t/s from one unit of u to the next.
@@ -81,36 +62,25 @@ Line::Line(const Plan& plan, Direction direction, const LineOptions& options)
     if (reach / step_ * nodes > options.most_work) {
       throw Error("contour cannot certify this plan: the integral converges too slowly");
     }
-    log_tail_ = total_decay(plan, coarse, reach, cut) - std::log(kPi * reach);
+    log_tail_ = total_decay(plan, coarse, reach) - std::log(kPi * reach);
     if (log_tail_ + scale < -kDigits) break;
   }
   const auto points = static_cast<std::size_t>(std::ceil(reach / step_)) + 1;
 
   const double last = step_ * static_cast<double>(points);
-  const auto laws =
-      laws_of(plan, direction, {.tilt = tilt_, .reach = last, .digits = digits}, options.cut_loss);
-  whole_ = {.sum = std::vector<std::complex<double>>(points), .error = std::vector<double>(points)};
-  if (cut) bulk_ = whole_;
+  const auto laws = laws_of(plan, direction, {.tilt = tilt_, .reach = last, .digits = digits});
+  log_phi_ = {.sum = std::vector<std::complex<double>>(points),
+              .error = std::vector<double>(points)};
   Bound centre = exactly(0);
   log_moment_ = exactly(0);
   for (std::size_t j = 0; j < plan.size(); ++j) {
     const double count = plan[j].steps;
-    add_log_phi(laws[j], count, step_, whole_, cut ? &bulk_ : nullptr);
+    add_log_phi(laws[j], count, step_, log_phi_);
     log_moment_ = log_moment_ + log_moment(plan[j], laws[j], direction) * count;
     centre = centre + exactly(laws[j].centre) * count;
   }
   centre_ = midpoint(centre);
   centre_error_ = width(centre);
-
-  for (double further = tilt_; cut && further < 1e4 * tilt_; further *= 1.4) {
-    double moment = 0;
-    for (const auto& [mechanism, steps] : plan) {
-      const auto& m = std::get<SubsampledGaussian>(mechanism);
-      moment += steps * log_bulk_moment(m, cut_at(m, options.cut_loss), further);
-    }
-    if (!std::isfinite(moment)) break;
-    bulk_bounds_.push_back({.tilt = further, .log_moment = moment});
-  }
 
   further_moment_ = 0;
   for (const auto& [mechanism, steps] : plan) {
@@ -127,36 +97,22 @@ Line::Sum Line::sum(double epsilon) const {
       centre_error_ + 2 * kRoundoff * (std::abs(centre_) + std::abs(epsilon));
   Sum total{};
   double size_sum = 0;
-  const auto add = [&](const LogPhi& phi, std::size_t m, double sign) {
+  for (std::size_t m = 0; m < log_phi_.sum.size(); ++m) {
     const double t = step_ * static_cast<double>(m);
-    const double size = std::exp(phi.sum[m].real()) * (m == 0 ? 0.5 : 1);
+    const double size = std::exp(log_phi_.sum[m].real()) * (m == 0 ? 0.5 : 1);
     const std::complex<double> z(tilt_, t);
-    const std::complex<double> turned = std::polar(size, phi.sum[m].imag() + t * offset);
+    const std::complex<double> turned = std::polar(size, log_phi_.sum[m].imag() + t * offset);
     const std::complex<double> term = turned / (z * (z + 1.0));
-    total.value += sign * term.real();
-    total.slope -= sign * (turned / (z + 1.0)).real();
+    total.value += term.real();
+    total.slope -= (turned / (z + 1.0)).real();
     const double relative =
-        phi.error[m] + t * offset_error +
-        kRoundoff * (16 + 4 * std::abs(phi.sum[m].imag()) + 4 * std::abs(t * offset));
+        log_phi_.error[m] + t * offset_error +
+        kRoundoff * (16 + 4 * std::abs(log_phi_.sum[m].imag()) + 4 * std::abs(t * offset));
     total.error += std::abs(term) * std::expm1(1.01 * relative);
     size_sum += std::abs(term);
-  };
-  for (std::size_t m = 0; m < whole_.sum.size(); ++m) {
-    add(whole_, m, 1);
-    if (!bulk_.sum.empty()) add(bulk_, m, -1);
   }
-  total.error += (2 * static_cast<double>(whole_.sum.size()) + 4) * kRoundoff * size_sum;
+  total.error += (2 * static_cast<double>(log_phi_.sum.size()) + 4) * kRoundoff * size_sum;
   return total;
-}
-
-// The bulk's own delta(eps), which was taken out of the integral.
-double Line::log_bulk_delta(double epsilon) const {
-  double least = 0;
-  for (const auto& [further, moment] : bulk_bounds_) {
-    const double size = std::abs(moment) + further * std::abs(epsilon);
-    least = std::min(least, moment - further * epsilon + 1e-14 * size);
-  }
-  return least;
 }
 
 // log of a bound of sum_{n != 0} exp(tilt x_n) delta(eps + x_n), x_n = 2 pi n / step.
@@ -176,14 +132,15 @@ Bound Line::delta(double epsilon) const {
   const Bound rule =
       Bound{.lower = step_, .upper = step_} / Bound{.lower = kPi, .upper = next_up(kPi)};
   const Bound tail = exp(scale + widen(exactly(log_tail_), 1e-9));
-  // The sum over all points is delta plus the aliases, which are not negative. If the bulk was
-  // taken out, its aliases and its delta were taken out as well.
+  // The sum over all points is delta plus the aliases, which are not negative.
   const Bound main = exp(scale) * rule * widen(exactly(s.value), s.error);
   const double alias = std::exp(log_alias(epsilon)) * (1 + 1e-9);
-  const double missing =
-      bulk_.sum.empty() ? 0 : (alias + std::exp(log_bulk_delta(epsilon))) * (1 + 1e-9);
-  return {.lower = std::max(0.0, sub_down(sub_down(main.lower, tail.upper), alias)),
-          .upper = std::min(1.0, add_up(add_up(main.upper, tail.upper), missing))};
+  const Bound found = {.lower = std::max(0.0, sub_down(sub_down(main.lower, tail.upper), alias)),
+                       .upper = std::min(1.0, add_up(main.upper, tail.upper))};
+  // Not a number instead of a sum: nothing is known.
+  const bool finite = std::isfinite(main.lower) && std::isfinite(main.upper) &&
+                      std::isfinite(tail.upper) && std::isfinite(alias);
+  return finite ? found : Bound{.lower = 0, .upper = 1};
 }
 
 Line::Estimate Line::estimate(double epsilon) const {

@@ -14,12 +14,9 @@ namespace ration::contour {
 inline constexpr double kDigits = 28;
 
 struct LineOptions {
-  double tilt;          // > 0; best near the saddle point
-  double further_tilt;  // > tilt; for Chernoff's bound far to the right
-  double period;        // of the aliasing: step = 2 pi / period
-  // If positive: what the steps can do together without any one of them losing more than (about)
-  // this is taken out of the integral, which it would make long, and bounded instead.
-  double cut_loss = 0;
+  double tilt;             // > 0; best near the saddle point
+  double further_tilt;     // > tilt; for Chernoff's bound far to the right
+  double period;           // of the aliasing: step = 2 pi / period
   double most_work = 1e8;  // points times nodes, beyond which the line is refused
 };
 
@@ -44,17 +41,12 @@ class Line {
   };
   Sum sum(double epsilon) const;
   double log_alias(double epsilon) const;
-  double log_bulk_delta(double epsilon) const;
 
   double tilt_, step_, log_tail_ = 0;
   Bound log_moment_{};
   double centre_ = 0, centre_error_ = 0, deviation_ = 0;
   double further_tilt_, further_moment_;  // Chernoff's bound for the right side of the aliasing
-  LogPhi whole_, bulk_;
-  struct Chernoff {
-    double tilt, log_moment;
-  };
-  std::vector<Chernoff> bulk_bounds_;  // of the bulk's own delta
+  LogPhi log_phi_;
 };
 
 }  // namespace ration::contour

@@ -3,32 +3,41 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ration/base/error.h"
+
 namespace ration {
 
-double tilt_for_delta(const LogMomentFunction& k, double log_delta) {
+double tilt_for_delta(const LogMomentFunction& k, double log_delta, double most) {
   const double variance = k(1e-3).second;
   const auto condition = [&](double z) {
     const LogMoment m = k(z);
     return Condition{z * m.first - m.value + std::log1p(z) + log_delta, z * m.second + 1 / (1 + z)};
   };
-  return find_tilt(condition, std::sqrt(2 * std::max(-log_delta, 0.1) / variance));
+  return find_tilt(condition, std::sqrt(2 * std::max(-log_delta, 0.1) / variance), most);
 }
 
-double tilt_for_epsilon(const LogMomentFunction& k, double epsilon) {
+double tilt_for_epsilon(const LogMomentFunction& k, double epsilon, double most) {
   const auto condition = [&](double z) {
     const LogMoment m = k(z);
     const double gap = m.first - epsilon - std::log1p(1 / z);
     return Condition{z * gap, gap + z * m.second + 1 / (1 + z)};  // times z, to be an exponent
   };
-  return find_tilt(condition, 1);
+  return find_tilt(condition, 1, most);
 }
 
 // Newton in log z, guarded by the bracket seen so far.
-double find_tilt(const std::function<Condition(double)>& condition, double guess) {
+double find_tilt(const std::function<Condition(double)>& condition, double guess, double most) {
   constexpr double kCloseEnough = 0.3;
-  double low = 1e-7, high = 1e5, z = std::clamp(guess, 1e-6, 1e4);
+  double low = 1e-7, high = most, z = std::clamp(guess, 1e-6, 0.1 * most);
   for (int i = 0; i < 60; ++i) {
-    const Condition g = condition(z);
+    Condition g{1, 0};
+    try {
+      g = condition(z);
+    } catch (const Error&) {  // no moments that far out
+      high = z;
+      z = std::sqrt(low * high);
+      continue;
+    }
     if (std::abs(g.value) < kCloseEnough) break;
     (g.value > 0 ? high : low) = z;
     double next = z * std::exp(std::clamp(-g.value / (g.slope * z), -2.0, 2.0));

@@ -11,17 +11,20 @@ struct LogMoment {
 };
 using LogMomentFunction = std::function<LogMoment(double)>;
 
+inline constexpr double kFarTilt = 1e5;
+
 // z K' - K + log(1+z) + log delta = 0: the best Renyi bound of eps at this delta.
-double tilt_for_delta(const LogMomentFunction& k, double log_delta);
+double tilt_for_delta(const LogMomentFunction& k, double log_delta, double most = kFarTilt);
 
 // K' - eps - log(1 + 1/z) = 0: the best Renyi bound of delta at this eps.
-double tilt_for_epsilon(const LogMomentFunction& k, double epsilon);
+double tilt_for_epsilon(const LogMomentFunction& k, double epsilon, double most = kFarTilt);
 
 // The z at which an increasing condition, an exponent, passes 0, to about 0.3; between 1e-7 and
-// 1e5.
+// `most`. Where the condition throws Error it counts as passed.
 struct Condition {
   double value, slope;
 };
-double find_tilt(const std::function<Condition(double)>& condition, double guess);
+double find_tilt(const std::function<Condition(double)>& condition, double guess,
+                 double most = kFarTilt);
 
 }  // namespace ration

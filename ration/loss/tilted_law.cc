@@ -8,6 +8,7 @@
 #include "ration/loss/moment.h"
 #include "ration/loss/node_walk.h"
 #include "ration/numeric/interval.h"
+#include "ration/numeric/near_one.h"
 #include "ration/numeric/quadrature.h"
 
 namespace ration {
@@ -37,24 +38,20 @@ struct Spacing {
 };
 Spacing spacing(const SubsampledGaussian& m, Direction direction, const LawOptions& options) {
   const double power = direction == Direction::remove ? 0 : options.tilt;
-  // On Im u = a, |Phi((u - at) / width)| is at most exp(a^2 / (2 width^2)) times as large.
-  const double curvature = options.cut ? 1 + 1 / (options.cut->width * options.cut->width) : 1;
   const StripGrowth growth = {.scale = m.noise,
                               .cosine_power = power,
                               .slope = options.reach / m.noise * (1 + 1e-14),
-                              .curvature = curvature * (1 + 1e-14)};
+                              .curvature = 1 + 1e-14};
   StripRule rule = choose_rule(growth, options.digits);
 
   // log_decay: on Im u = +-b around a line that was itself shifted by at most b, b/s <= pi/4, the
-  // modulus grows by exp(b^2/2 + b^2/2) at most (with a cut by exp((2b)^2/2) for its part), and for
-  // add by cos(b/s)^-tilt.
+  // modulus grows by exp(b^2/2 + b^2/2) at most, and for add by cos(b/s)^-tilt.
   Spacing best{};
   double best_step = 0;
   const double widest = std::min(0.25 * std::numbers::pi, 12 / m.noise);
   for (int i = 1; i <= 32; ++i) {
     const double angle = widest * i * i / (32.0 * 32.0), b = angle * m.noise;
-    const double growth_b =
-        (options.cut ? 2 * curvature : 1) * b * b - power * std::log(std::cos(angle));
+    const double growth_b = b * b - power * std::log(std::cos(angle));
     const double step = 2 * std::numbers::pi * b / (options.digits + growth_b + 1);
     if (step <= best_step) continue;
     best_step = step;
@@ -101,27 +98,22 @@ TiltedLaw subsampled_law(const SubsampledGaussian& m, Direction direction,
   TiltedLaw law{.tilt = z, .noise = m.noise, .remove = remove};
   double sum = 0, loss_error = 0, weight_error = 0;
   std::vector<double> errors;
-  const double omitted =
-      NodeWalk(m, z, direction, Form::direct)
-          .over({.from = remove ? -reach : peak - reach,
-                 .to = (remove ? (z + 1) / m.noise : peak) + reach,
-                 .step = grid.step,
-                 .offset = top,
-                 .level = top - options.digits},
-                [&](double u) {
-                  const Node node = node_at(h, m, u, top);
-                  law.loss.push_back(remove ? node.loss : -node.loss);
-                  law.weight.push_back(node.weight);
-                  law.share.push_back(node.share);
-                  if (options.cut) {
-                    const double x = (u - options.cut->at) / options.cut->width;
-                    law.tail_share.push_back(0.5 * std::erfc(-x / std::numbers::sqrt2));
-                  }
-                  errors.push_back(node.weight_error);
-                  sum += node.weight;
-                  loss_error += node.weight * node.loss_error;
-                  weight_error += node.weight * node.weight_error;
-                });
+  const double omitted = NodeWalk(m, z, direction, Form::direct)
+                             .over({.from = remove ? -reach : peak - reach,
+                                    .to = (remove ? (z + 1) / m.noise : peak) + reach,
+                                    .step = grid.step,
+                                    .offset = top,
+                                    .level = top - options.digits},
+                                   [&](double u) {
+                                     const Node node = node_at(h, m, u, top);
+                                     law.loss.push_back(remove ? node.loss : -node.loss);
+                                     law.weight.push_back(node.weight);
+                                     law.share.push_back(node.share);
+                                     errors.push_back(node.weight_error);
+                                     sum += node.weight;
+                                     loss_error += node.weight * node.loss_error;
+                                     weight_error += node.weight * node.weight_error;
+                                   });
   const auto count = static_cast<double>(law.loss.size());
 
   // K = top + log(step sum / sqrt(2 pi)), with the relative errors of the sum.
@@ -147,11 +139,6 @@ TiltedLaw subsampled_law(const SubsampledGaussian& m, Direction direction,
   law.linear_error = kSafety * (loss_error / sum + weighted + weight_error / sum * absolute +
                                 kRoundoff * std::abs(mean) + (count + 100) * kRoundoff * absolute);
   law.fixed_error = kSafety * (2 * grid.phi_error + 2 * omitted / sum);
-  if (options.cut) {
-    // The shares' own roundings: erfc errs by a few units, its argument by 3u |x| <= 120u.
-    law.cut_width = options.cut->width;
-    law.fixed_error += 2 * weight_error / sum + (count + 500) * kRoundoff;  // bulk(0) is not 1
-  }
   law.widest_angle = grid.widest_angle;
   law.decay_error = grid.decay_error;
   law.scale_error = relative;
@@ -167,15 +154,11 @@ class Rotation {
     for (const double loss : law.loss) turn_.push_back(expm1_i(step * loss));
     d_.assign(turn_.size(), 0);
   }
-  struct Sums {
-    std::complex<double> whole, tail;  // sum_n weight_n d_n, and with the tail's shares
-  };
-  // At t = m step; to be called for m = 0, 1, 2, ...
-  Sums at(std::size_t m) {
+  // sum_n weight_n d_n at t = m step; to be called for m = 0, 1, 2, ...
+  std::complex<double> at(std::size_t m) {
     constexpr std::size_t kFresh = 16;
     const bool fresh = m % kFresh == 0;
-    double real = 0, imaginary = 0, tail_real = 0, tail_imaginary = 0;
-    const bool cut = !law_.tail_share.empty();
+    double real = 0, imaginary = 0;
     for (std::size_t n = 0; n < d_.size(); ++n) {
       if (fresh) {
         d_[n] = expm1_i(step_ * static_cast<double>(m) * law_.loss[n]);
@@ -185,30 +168,15 @@ class Rotation {
       }
       real += law_.weight[n] * d_[n].real();
       imaginary += law_.weight[n] * d_[n].imag();
-      if (cut) {
-        tail_real += law_.weight[n] * law_.tail_share[n] * d_[n].real();
-        tail_imaginary += law_.weight[n] * law_.tail_share[n] * d_[n].imag();
-      }
     }
-    return {.whole = {real, imaginary}, .tail = {tail_real, tail_imaginary}};
+    return {real, imaginary};
   }
 
  private:
-  static std::complex<double> expm1_i(double angle) {  // exp(i angle) - 1 without cancellation
-    const double half = std::sin(0.5 * angle);
-    return {-2 * half * half, std::sin(angle)};
-  }
   const TiltedLaw& law_;
   double step_;
   std::vector<std::complex<double>> turn_, d_;
 };
-
-// log(1 + d). Near 1 by the logarithm of |1 + d|^2 - 1 = 2 Re d + |d|^2, which cancels near 0.
-std::complex<double> log1p(const std::complex<double>& d) {
-  const double argument = std::atan2(d.imag(), 1 + d.real());
-  if (d.real() < -0.5) return {std::log(std::hypot(1 + d.real(), d.imag())), argument};
-  return {0.5 * std::log1p(2 * d.real() + std::norm(d)), argument};
-}
 
 // log of the bound of |phi(t)| when the line of u is shifted by a = angle * noise.
 double log_decay_at(const TiltedLaw& law, double t, double angle) {
@@ -221,11 +189,9 @@ double log_decay_at(const TiltedLaw& law, double t, double angle) {
     const double p = law.share[n];
     const double modulus = 0.5 * std::log1p(-4 * p * (1 - p) * sine * sine);
     const double argument = std::atan2(p * sin_angle, 1 - p + p * cos_angle);
-    const double share = law.tail_share.empty() ? 1 : law.tail_share[n];
-    sum += law.weight[n] * share * std::exp(power * modulus - t * argument);
+    sum += law.weight[n] * std::exp(power * modulus - t * argument);
   }
-  const double curvature = law.cut_width == 0 ? 1 : 1 + 1 / (law.cut_width * law.cut_width);
-  const double growth = 0.5 * a * a * curvature;
+  const double growth = 0.5 * a * a;
   const double shrink = law.remove ? 0 : -law.tilt * std::log(std::cos(0.5 * angle));
   const auto count = static_cast<double>(law.loss.size());
   // The shares p carry dp <= p (1-p) dv, at most 100u where p (1-p) is not negligible.
@@ -255,12 +221,6 @@ TiltedLaw tilted_law(const Mechanism& mechanism, Direction direction, const LawO
 
 namespace {
 
-double tail_weight(const TiltedLaw& law) {
-  double sum = 0;
-  for (std::size_t n = 0; n < law.tail_share.size(); ++n) sum += law.weight[n] * law.tail_share[n];
-  return sum;
-}
-
 // Adds count * log(1 + d) and what an absolute error of d does to it.
 void add_log1p(const std::complex<double>& d, double absolute, double count, LogPhi& to,
                std::size_t m) {
@@ -281,72 +241,29 @@ void add_log1p(const std::complex<double>& d, double absolute, double count, Log
 
 }  // namespace
 
-void add_log_phi(const TiltedLaw& law, double count, double step, LogPhi& whole, LogPhi* bulk) {
+void add_log_phi(const TiltedLaw& law, double count, double step, LogPhi& to) {
   if (law.loss.empty()) {
-    for (std::size_t m = 0; m < whole.sum.size(); ++m) {
+    for (std::size_t m = 0; m < to.sum.size(); ++m) {
       const double t = step * static_cast<double>(m), exponent = 0.5 * law.variance * t * t;
-      whole.sum[m] -= count * exponent;
-      whole.error[m] += count * (law.fixed_error + law.linear_error * t + 8 * kRoundoff * exponent);
+      to.sum[m] -= count * exponent;
+      to.error[m] += count * (law.fixed_error + law.linear_error * t + 8 * kRoundoff * exponent);
     }
     return;
   }
   Rotation rotation(law, step);
-  const double tail = tail_weight(law);
-  for (std::size_t m = 0; m < whole.sum.size(); ++m) {
-    const Rotation::Sums d = rotation.at(m);
+  for (std::size_t m = 0; m < to.sum.size(); ++m) {
     const double absolute = law.fixed_error + law.linear_error * step * static_cast<double>(m);
-    add_log1p(d.whole, absolute, count, whole, m);
-    if (bulk != nullptr) add_log1p(d.whole - d.tail - tail, absolute, count, *bulk, m);
+    add_log1p(rotation.at(m), absolute, count, to, m);
   }
-}
-
-double log_bulk_moment(const SubsampledGaussian& mechanism, const Cut& cut, double tilt) {
-  // The integrand is exp(-u^2/2) (1+x)^(1+tilt) Phi((at - u)/width). Beyond 42 widths its last
-  // factor is below exp(-880), and falling faster than the second grows if `steady` holds.
-  constexpr double kFar = 42;
-  const double s = mechanism.noise, variance = cut.width * cut.width;
-  const double from = -kFar, to = cut.at + kFar * cut.width;
-  const bool steady = kFar / cut.width - (1 + tilt) / s >= 1;
-  if (!steady || to < from) return std::numeric_limits<double>::infinity();
-  const StripGrowth growth = {
-      .scale = s, .cosine_power = 0, .curvature = (1 + 1 / variance) * (1 + 1e-14)};
-  const StripRule rule = choose_rule(growth, 20);
-  const LogRatio<double> ratio(mechanism);
-  const double first = std::floor(from / rule.step), last = std::ceil(to / rule.step);
-  if (last - first > 1e5) return std::numeric_limits<double>::infinity();
-  std::vector<double> exponents;
-  for (double n = first; n <= last; ++n) {
-    const double u = n * rule.step, x = (u - cut.at) / cut.width;
-    const double bulk = x < 5 ? std::log(0.5 * std::erfc(x / std::numbers::sqrt2)) : -0.5 * x * x;
-    exponents.push_back((1 + tilt) * ratio.value(u) - 0.5 * u * u + bulk);
-  }
-  const double top = *std::max_element(exponents.begin(), exponents.end());
-  double sum = (1 + 1 / rule.step) *  // both tails fall at least like exp(-|u|)
-               (std::exp(exponents.front() - top) + std::exp(exponents.back() - top));
-  for (const double exponent : exponents) sum += std::exp(exponent - top);
-  // Rounding and the rule's error, exp(-20), are far below the slack of 1e-6; an upper bound of the
-  // size is all that is wanted.
-  return top + std::log(sum * rule.step / 2.5) + 1e-6 + 1e-12 * std::abs(top);
 }
 
 double log_decay(const TiltedLaw& law, double t) {
   if (law.loss.empty()) return -0.5 * law.variance * t * t * (1 - 1e-12);
   // The best shift is about t times the mean slope of L, as it is for a normal law.
-  double slope = 0, weight = 0;
-  for (std::size_t n = 0; n < law.share.size(); ++n) {
-    const double w = law.weight[n] * (law.tail_share.empty() ? 1 : law.tail_share[n]);
-    slope += w * law.share[n];
-    weight += w;
-  }
-  const double curvature = law.cut_width == 0 ? 1 : 1 + 1 / (law.cut_width * law.cut_width);
-  const double best = t * slope / weight / (law.noise * law.noise) / curvature;
-  double least = std::min(0.0, log_decay_at(law, t, std::min(best, law.widest_angle)));
-  if (law.tail_share.empty()) return least;  // nearly normal: no better shift to be found
-  for (const double factor : {0.6, 1.6, 0.3, 0.1}) {
-    const double angle = std::min(factor * best, law.widest_angle);
-    least = std::min(least, log_decay_at(law, t, angle));
-  }
-  return least;
+  double slope = 0;
+  for (std::size_t n = 0; n < law.share.size(); ++n) slope += law.weight[n] * law.share[n];
+  const double best = t * slope / (law.noise * law.noise);
+  return std::min(0.0, log_decay_at(law, t, std::min(best, law.widest_angle)));
 }
 
 }  // namespace ration

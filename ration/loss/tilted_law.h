@@ -9,7 +9,6 @@
 #pragma once
 
 #include <complex>
-#include <optional>
 #include <vector>
 
 #include "ration/base/bound.h"
@@ -30,11 +29,6 @@ struct TiltedLaw {
   std::vector<double> weight = {};  // sum to 1
   std::vector<double> share = {};   // dL/dv at the nodes, without sign
 
-  // Where a cut was asked for: phi = bulk + tail, with exp(i t loss) weighted by 1 - tail_share and
-  // by tail_share.
-  double cut_width = 0;
-  std::vector<double> tail_share = {};
-
   double fixed_error = 0;   // |phi - sum| <= fixed_error + linear_error t
   double linear_error = 0;  // from rounding
   double widest_angle = 0;  // up to which log_decay may turn
@@ -43,17 +37,10 @@ struct TiltedLaw {
   double omitted = 0;       // weight of the nodes that were left out
 };
 
-// A smooth cut of the law of a subsampled Gaussian, in units of u: the tail's share of a node is
-// Phi((u - at) / width).
-struct Cut {
-  double at, width;
-};
-
 struct LawOptions {
   double tilt;
   double reach;   // largest t
   double digits;  // errors other than rounding are below exp(-digits)
-  std::optional<Cut> cut = {};
 };
 TiltedLaw tilted_law(const Mechanism& mechanism, Direction direction, const LawOptions& options);
 
@@ -63,16 +50,11 @@ struct LogPhi {
   std::vector<std::complex<double>> sum;
   std::vector<double> error;
 };
-// Adds count * log phi, and to `bulk`, if given, the same for the law's bulk.
-void add_log_phi(const TiltedLaw& law, double count, double step, LogPhi& whole, LogPhi* bulk);
+// Adds count * log phi.
+void add_log_phi(const TiltedLaw& law, double count, double step, LogPhi& to);
 
 // An upper bound of log |phi(t')| for all t' >= t: the path of integration is shifted into the half
-// plane where exp(i t' L) falls, which bounds it by a function that decreases in t'. With a cut:
-// of the tail alone.
+// plane where exp(i t' L) falls, which bounds it by a function that decreases in t'.
 double log_decay(const TiltedLaw& law, double t);
-
-// log of an upper bound of E[exp(tilt L); bulk], for the direction remove; infinity where the cut
-// is too soft for this tilt.
-double log_bulk_moment(const SubsampledGaussian& mechanism, const Cut& cut, double tilt);
 
 }  // namespace ration

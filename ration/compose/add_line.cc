@@ -1,0 +1,76 @@
+#include "ration/compose/add_line.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "ration/base/error.h"
+#include "ration/compose/cut_line.h"
+#include "ration/compose/thinned.h"
+#include "ration/numeric/interval.h"
+#include "ration/numeric/root.h"
+
+namespace ration::contour {
+namespace {
+
+constexpr double kErrorDigits = 23, kMostWork = 1e8;
+
+double log_of(double x) { return std::log(std::max(x, 1e-320)); }
+
+// A line for delta near `epsilon`.
+CutLine line_near(const Plan& plan, double epsilon, double log_delta, double saddle) {
+  const Plan few = thinned(plan);
+  std::vector<Chernoff> moments;
+  for (const double factor : {0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0, 3.0}) {
+    const double tilt = -1 - factor * saddle;
+    moments.push_back({tilt, rough_part_moment(few, {}, Part::all, tilt)});
+  }
+  CutLineOptions options{.part = Part::all,
+                         .near_epsilon = -epsilon,
+                         .log_error = log_delta - epsilon - kErrorDigits,
+                         .log_mass = 0,
+                         .most_work = kMostWork};
+  choose_tilts(moments, -epsilon, options);
+  return {plan, {}, options};
+}
+
+Bound delta_on(const CutLine& line, double epsilon) {
+  return min(exp(exactly(epsilon)) * line.integral(-epsilon), exactly(1));
+}
+
+Bound intersect(const Bound& a, const Bound& b) {
+  return {.lower = std::max(a.lower, b.lower), .upper = std::min(a.upper, b.upper)};
+}
+
+}  // namespace
+
+Bound add_epsilon(const Plan& plan, double delta, double saddle, const Bound& known) {
+  double mean = 0;  // of the add loss, tilted
+  for (const PlanEntry& entry : thinned(plan)) {
+    const auto& m = std::get<SubsampledGaussian>(entry.mechanism);
+    mean -= entry.steps * rough_moments(m, -1 - saddle, {}, {}).mean;
+  }
+  const double log_delta = std::log(delta), guess = std::clamp(mean, known.lower, known.upper);
+  const CutLine line = line_near(plan, guess, log_delta, saddle);
+  if (delta_on(line, 0).upper <= delta) return exactly(0);
+  const auto excess = [&](double e) {
+    const Bound d = delta_on(line, e);
+    return log_delta - log_of(d.lower > 0 ? midpoint(d) : d.upper);
+  };
+  const double found = find_root(excess, known, 1e-14);
+  return intersect(
+      known, certified_root([&](double e) { return delta - delta_on(line, e); }, found, known));
+}
+
+Bound add_delta(const Plan& plan, double epsilon, double saddle, const Bound& known) {
+  double log_delta = epsilon;
+  for (const PlanEntry& entry : thinned(plan)) {
+    const auto& m = std::get<SubsampledGaussian>(entry.mechanism);
+    log_delta += entry.steps * rough_moments(m, -1 - saddle, {}, {}).k;
+  }
+  log_delta -= (1 + saddle) * epsilon;
+  const CutLine line = line_near(plan, epsilon, std::min(-1.0, log_delta), saddle);
+  return intersect(known, delta_on(line, epsilon));
+}
+
+}  // namespace ration::contour
