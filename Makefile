@@ -42,9 +42,10 @@ soak: build ## the long tests: 10^6 random cases against Arb (a few minutes)
 bench: build ## measure; docs/performance.md holds the last figures
 	build/ration_bench
 
-fuzz: build/.packages build/.ci-packages ## fuzz the plan reader for a minute
-	cmake --preset asan && cmake --build --preset asan --target plan_csv_fuzz
+fuzz: build/.packages build/.ci-packages ## fuzz the readers for a minute each
+	cmake --preset asan && cmake --build --preset asan --target plan_csv_fuzz pair_csv_fuzz
 	build/asan/plan_csv_fuzz -max_total_time=60
+	build/asan/pair_csv_fuzz -max_total_time=60
 
 format: build/.ci-packages ## clang-format over the tree
 	git ls-files '*.cc' '*.h' | xargs clang-format -i

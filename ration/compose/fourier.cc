@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -11,10 +10,8 @@
 #include <vector>
 
 #include "ration/base/error.h"
-#include "ration/compose/fourier_transform.h"
+#include "ration/compose/fourier_enclosure.h"
 #include "ration/compose/saddle.h"
-#include "ration/loss/pld.h"
-#include "ration/numeric/directed.h"
 #include "ration/numeric/float_environment.h"
 #include "ration/numeric/root.h"
 
@@ -22,10 +19,8 @@ namespace ration::fourier {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kMostPoints = 0x1p23;
 constexpr double kLeastDelta = 1e-250;
 constexpr double kTailShare = 1e-9;  // of delta may lie beyond the grid
-constexpr double kWrapDigits = 34;   // what wraps around is below exp(-34) = 2e-15 of the whole
 
 Guarantee guarantee(const Plan& plan) {
   return {
@@ -42,177 +37,6 @@ double total_steps(const Plan& plan) {
   for (const PlanEntry& e : plan) sum += e.steps;
   return sum;
 }
-
-// A plan in one direction, its losses on a grid.
-class GridPlan {
- public:
-  void add(Pld law, double count) {
-    const double last = law.first + static_cast<double>(law.mass.size() - 1);
-    for (const double i : {law.first, last}) {
-      farthest_ =
-          std::max({farthest_, std::abs(law.offset + i * law.step), std::abs(i * law.step)});
-    }
-    laws_.push_back(std::move(law));
-    counts_.push_back(count);
-  }
-  const std::vector<Pld>& laws() const { return laws_; }
-  const std::vector<double>& counts() const { return counts_; }
-
-  double at_infinity() const {
-    double sum = 0;
-    for (std::size_t j = 0; j < laws_.size(); ++j) sum += counts_[j] * laws_[j].at_infinity;
-    return sum * (1 + 1e-9);
-  }
-  // exp(z loss) of one step does not overflow up to here, and a better bound is not to be had.
-  double largest_tilt() const { return 500 / (farthest_ + 1e-9); }
-  // K, K' and K'' at any real z, in plain doubles.
-  LogMoment at(double z) const {
-    LogMoment sum;
-    for (std::size_t j = 0; j < laws_.size(); ++j) {
-      const Pld& law = laws_[j];
-      const auto n = static_cast<double>(law.mass.size() - 1);
-      const double shift = z * law.offset + std::max(z * law.first, z * (law.first + n)) * law.step;
-      double zeroth = 0, first = 0, second = 0;
-      for (std::size_t i = 0; i < law.mass.size(); ++i) {
-        const double x = law.offset + (law.first + static_cast<double>(i)) * law.step;
-        const double mass = law.mass[i] * std::exp(z * x - shift);
-        zeroth += mass;
-        first += mass * x;
-        second += mass * x * x;
-      }
-      const double mean = first / zeroth;
-      sum.value += counts_[j] * (std::log(zeroth) + shift);
-      sum.first += counts_[j] * mean;
-      sum.second += counts_[j] * std::max(0.0, second / zeroth - mean * mean);
-    }
-    return sum;
-  }
-
- private:
-  std::vector<Pld> laws_;
-  std::vector<double> counts_;
-  double farthest_ = 0;
-};
-
-// The dominating version on a coarse grid: good enough to find tilts by.
-GridPlan sketch_of(const Plan& plan, Direction direction, double tail) {
-  const double bins = plan.size() <= 8 ? 512 : 128;
-  GridPlan sketch;
-  for (const auto& [mechanism, steps] : plan) {
-    const double step = width(losses_of(mechanism, direction, tail)) / bins;
-    const PldOptions options = {.step = std::clamp(step, 1e-12, 1e6), .tail = tail};
-    sketch.add(pld_of(mechanism, direction, options).upper, steps);
-  }
-  return sketch;
-}
-
-// The window of the tilted law beyond which exp(-kWrapDigits) of it lies on either side. Above x
-// lies exp(K(tilt+y) - K(tilt) - y x) at most; the best y makes y K' - K + K(tilt) equal to the
-// digits, and a sketch that is not much coarser knows it well enough. Below, the same with -y.
-Window window_around(const GridPlan& plan, const GridPlan& coarse, double tilt, double offset) {
-  const double step = plan.laws().front().step, most = plan.largest_tilt();
-  const GridPlan& sketch = coarse.laws().front().step < 20 * step ? coarse : plan;
-  const LogMoment sketched = sketch.at(tilt), here = plan.at(tilt);
-  const auto side = [&](double sign) {
-    const auto condition = [&](double y) {
-      const LogMoment there = sketch.at(tilt + sign * y);
-      return Condition{sign * y * there.first - there.value + sketched.value - kWrapDigits,
-                       y * there.second};
-    };
-    const double guess = std::sqrt(2 * kWrapDigits / (sketched.second + 1e-300));
-    const double y = std::min(find_tilt(condition, guess), most);
-    const double x = (plan.at(tilt + sign * y).value - here.value + kWrapDigits) / (sign * y);
-    return std::pair{y, (x - offset) / step};
-  };
-  const auto [left, low] = side(-1);
-  const auto [right, high] = side(1);
-  const double first = std::floor(low) - 1, last = std::ceil(high) + 1;
-  if (!(last - first < kMostPoints)) {
-    refuse("grid", step, "a coarser one: it would need more than 8388608 points");
-  }
-  const double size = std::exp2(std::ceil(std::log2(std::max(last - first, 8.0))));
-  return {.step = step,
-          .tilt = tilt,
-          .first = first,
-          .size = static_cast<std::size_t>(size),
-          .left = left,
-          .right = right};
-}
-
-// A plan in one direction, composed: its dominating version and its dominated one.
-class Enclosure {
- public:
-  Enclosure(const Plan& plan, Direction direction, double tilt, double step, double tail,
-            const GridPlan& sketch) {
-    std::array<GridPlan, 2> versions;
-    for (const auto& [mechanism, steps] : plan) {
-      PldBounds law = pld_of(mechanism, direction, {.step = step, .tail = tail});
-      offset_ += steps * law.upper.offset;
-      versions[0].add(std::move(law.upper), steps);
-      versions[1].add(std::move(law.lower), steps);
-    }
-    tilt = std::min(tilt, versions[0].largest_tilt());
-    window_ = window_around(versions[0], sketch, tilt, offset_);
-    for (const GridPlan& version : versions) {
-      std::vector<Transform> transforms;
-      std::vector<Repeated> repeated;
-      transforms.reserve(plan.size());
-      for (std::size_t j = 0; j < plan.size(); ++j) {
-        transforms.push_back(transform_of(version.laws()[j], window_));
-        repeated.push_back({.transform = &transforms.back(), .count = version.counts()[j]});
-      }
-      const Spectrum spectrum = composed(repeated, window_);
-      sides_.push_back({ComposedLaw(spectrum), spectrum.slack, spectrum.at_infinity});
-    }
-  }
-
-  // Where nothing is certain (infinite errors), min and max fall back to what always holds.
-  double upper(double epsilon) const { return std::min(1.0, parts(epsilon, 0).most()); }
-  double lower(double epsilon) const { return std::max(0.0, parts(epsilon, 1).least()); }
-  Bound delta(double epsilon) const { return {.lower = lower(epsilon), .upper = upper(epsilon)}; }
-
-  ErrorBudget budget(double epsilon) const {
-    const Parts above = parts(epsilon, 0), below = parts(epsilon, 1);
-    return {.grid = std::max(0.0, above.finite.value - below.finite.value),
-            .tail = above.at_infinity - below.at_infinity,
-            .wrap = above.finite.wrap + below.finite.wrap,
-            .rounding = above.finite.rounding + below.finite.rounding};
-  }
-  double certainly_infinite() const { return parts(0, 1).at_infinity; }
-  double top() const {
-    return offset_ + (window_.first + static_cast<double>(window_.size)) * window_.step;
-  }
-
- private:
-  struct Parts {
-    Evaluation finite;
-    double at_infinity;
-    double most() const {
-      return (finite.value + finite.wrap + finite.rounding + at_infinity) * (1 + 8 * kRoundoff);
-    }
-    double least() const {
-      return (finite.value - finite.wrap - finite.rounding + at_infinity) * (1 - 8 * kRoundoff);
-    }
-  };
-  struct Side {
-    ComposedLaw law;
-    double slack, at_infinity;
-  };
-  // Losses may be off by the slack: a smaller eps for the upper end, a larger one for the lower.
-  Parts parts(double epsilon, std::size_t side) const {
-    const auto& [law, slack, at_infinity] = sides_[side];
-    const double away = add_up(slack, 2 * kRoundoff * (std::abs(epsilon) + std::abs(offset_)));
-    const double moved = epsilon - offset_ + (side == 0 ? -away : away);
-    // 1 - prod (1 - p)^k, from a logarithm
-    const double sign = side == 0 ? 1 : -1;
-    const double certain = std::max(0.0, at_infinity * (1 + sign * 1e-9));
-    return {.finite = law.delta(moved), .at_infinity = certain};
-  }
-
-  double offset_ = 0;
-  Window window_{};
-  std::vector<Side> sides_;
-};
 
 // The least eps whose delta is certainly at most `delta`, and the largest whose delta is certainly
 // not less. Far from the tilt's own eps nothing is certain, so the second is sought near the first.
@@ -261,6 +85,10 @@ Found refine(const Options& options, double step, double enough,
              const std::function<Found(double)>& run) {
   constexpr int kMostRounds = 6;
   double reached = kInfinity;
+  if (enough > 0) {  // a glance will often do
+    const Found glance = run(4 * step);
+    if (glance.answer.upper <= enough) return glance;
+  }
   for (int round = 0; round < kMostRounds; ++round) {
     Found found;
     try {
@@ -290,7 +118,7 @@ Found at_delta_in(const Plan& plan, Direction direction, double delta, double en
   const GridPlan sketch = sketch_of(plan, direction, tail);
   const double tilt = tilt_for_delta([&](double z) { return sketch.at(z); }, std::log(delta));
   const auto run = [&](double step) -> Found {
-    const Enclosure law(plan, direction, tilt, step, tail, sketch);
+    const Enclosure law(plan, direction, {.tilt = tilt, .step = step, .tail = tail}, sketch);
     const Bound epsilon = solve(law, delta);
     const bool finite = std::isfinite(epsilon.upper);
     return {.answer = epsilon,
@@ -331,7 +159,9 @@ class Curve {
     const auto run = [&](double step) -> Found {
       for (;;) {
         const GridPlan sketch = sketch_of(plan_, direction_, tail);
-        law_.emplace(plan_, direction_, tilt_for(sketch, epsilon), step, tail, sketch);
+        const Enclosure::Options options = {
+            .tilt = tilt_for(sketch, epsilon), .step = step, .tail = tail};
+        law_.emplace(plan_, direction_, options, sketch);
         const double wanted = tail_for(law_->upper(epsilon));
         if (tail <= 100 * wanted) return seen(epsilon);
         tail = wanted;  // delta is far smaller than it seemed at first

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -120,6 +121,49 @@ TEST(Compose, ReadsAPlan) {
   EXPECT_NEAR(j["epsilon"]["upper"], 0.745138235521, 6e-13);
 }
 
+TEST(Compose, FourierStatesItsErrors) {
+  const json j =
+      answer("compose --noise 2 --rate 0.005 --steps 10000 --delta 1e-6 --method fourier");
+  EXPECT_EQ(j["method"], "fourier");
+  EXPECT_LE(j["epsilon"]["lower"], 1.1501786607954);
+  EXPECT_GE(j["epsilon"]["upper"], 1.1501786607954);
+  for (const char* term : {"grid", "tail", "wrap", "rounding"}) EXPECT_GE(j["errors"][term], 0);
+  EXPECT_FALSE(answer("compose --noise 2 --steps 10 --delta 1e-6").contains("errors"));
+}
+
+TEST(Compose, TakesLaplaceNoiseResponsesAndPairs) {
+  const std::string file = scratch().file("pair.csv");
+  std::ofstream(file) << "with,without\n0.75,0.25\n0.25,0.75\n";
+  const json response = answer("compose --response 0.75 --steps 10 --delta 1e-6");
+  const json pair = answer("compose --steps 10 --delta 1e-6 --pair " + file);
+  EXPECT_EQ(response["method"], "fourier");
+  EXPECT_EQ(response["epsilon"], pair["epsilon"]);
+  EXPECT_EQ(response["guarantee"]["neighbours"], "change one answer");
+  EXPECT_EQ(pair["guarantee"]["neighbours"], "the two columns of the pair");
+  // One Laplace query: delta(eps) = 1 - exp((eps - 1/b)/2).
+  const json laplace = answer("compose --laplace 2 --epsilon 0.25");
+  EXPECT_NEAR(laplace["delta"]["upper"], -std::expm1(-0.125), 1e-3);
+}
+
+TEST(Compose, RefusesWhatDoesNotBelongTogether) {
+  expect_refused("compose --laplace 2 --noise 1 --steps 1 --delta 1e-5", "give one");
+  expect_refused("compose --laplace 2 --rate 0.1 --delta 1e-5", "--rate belongs to --noise");
+  expect_refused("compose --noise 1 --answers 3 --steps 2 --delta 1e-5", "--answers belongs");
+  expect_refused("compose --response 1.5 --delta 1e-5", "truth is 1.5");
+  expect_refused("compose --laplace 2 --delta 1e-5 --method gdp", "method gdp covers normal noise");
+  expect_refused("compose --laplace 2 --delta 1e-5 --method contour", "choose fourier or rdp");
+  expect_refused("compose --noise 2 --steps 5 --delta 1e-5 --grid 0.1", "belong to method fourier");
+  expect_refused("compose --noise 2 --steps 5 --delta 1e-5 --method fourier --grid 1 --accuracy 1",
+                 "give one");
+  expect_refused(
+      "compose --noise 2 --rate 0.1 --steps 50 --delta 1e-5 --method fourier "
+      "--accuracy 1e-13",
+      "accuracy is 1e-13");
+  const std::string file = scratch().file("bad.csv");
+  std::ofstream(file) << "0.5,0.5\n-0.5,0.5\n";
+  expect_refused("compose --delta 1e-5 --pair " + file, "bad.csv line 2 is -0.5");
+}
+
 TEST(Compose, WritesACurveOfEveryMethodSideBySide) {
   const std::string file = scratch().file("curve.csv");
   ASSERT_EQ(
@@ -130,15 +174,19 @@ TEST(Compose, WritesACurveOfEveryMethodSideBySide) {
   std::istringstream lines(contents(file));
   std::string line;
   std::getline(lines, line);
-  EXPECT_EQ(line, "epsilon,contour_lower,contour_upper,rdp_lower,rdp_upper");
+  EXPECT_EQ(line,
+            "epsilon,contour_lower,contour_upper,fourier_lower,fourier_upper,rdp_lower,rdp_upper");
   double last = 2;
   int rows = 0;
   while (std::getline(lines, line)) {
-    double epsilon = 0, lower = 0, upper = 0, rdp_lower = 0, rdp_upper = 0;
-    ASSERT_EQ(std::sscanf(line.c_str(), "%lf,%lf,%lf,%lf,%lf", &epsilon, &lower, &upper, &rdp_lower,
-                          &rdp_upper),
-              5);
+    double epsilon = 0, lower = 0, upper = 0, fourier_lower = 0, fourier_upper = 0, rdp_lower = 0,
+           rdp_upper = 0;
+    ASSERT_EQ(std::sscanf(line.c_str(), "%lf,%lf,%lf,%lf,%lf,%lf,%lf", &epsilon, &lower, &upper,
+                          &fourier_lower, &fourier_upper, &rdp_lower, &rdp_upper),
+              7);
     EXPECT_LE(lower, upper);
+    EXPECT_LE(lower, fourier_upper);
+    EXPECT_LE(fourier_lower, upper);
     EXPECT_LE(upper, rdp_upper * (1 + 1e-9));
     EXPECT_LT(upper, last);
     last = upper;
