@@ -83,13 +83,12 @@ double grid_for(const Options& options, double steps, double tilt) {
 // which is what the other direction spends anyway.
 Found refine(const Options& options, double step, double enough,
              const std::function<Found(double)>& run) {
-  constexpr int kMostRounds = 6;
   double reached = kInfinity;
   if (enough > 0) {  // a glance will often do
     const Found glance = run(4 * step);
     if (glance.answer.upper <= enough) return glance;
   }
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < options.rounds; ++round) {
     Found found;
     try {
       found = run(step);

@@ -15,6 +15,7 @@ namespace ration::fourier {
 struct Options {
   double accuracy = kDefaultAccuracy;  // width of eps, absolute
   std::optional<double> grid = {};     // if given: this grid, whatever accuracy comes of it
+  int rounds = 6;                      // how often a grid may be refined
 };
 
 // Grid and window are chosen such that eps, or the eps at which delta is reached, is known to the

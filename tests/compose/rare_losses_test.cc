@@ -24,7 +24,7 @@ Bound remove_epsilon(const Plan& plan, double delta, double most) {
 // The promise: every plan is answered, nearly all to 1e-6 relative or 1e-9 absolute.
 TEST(RareLosses, RandomPlansOfAllKindsAreAnsweredSharply) {
   oracle::Random random(1);
-  const int plans = oracle::cases() >= 1'000'000 ? 10'000 : 40;
+  const int plans = oracle::cases() >= 1'000'000 ? 10'000 : std::clamp(oracle::cases() / 250, 4, 40);
   int sharp = 0;
   std::ostringstream wide;
   for (int i = 0; i < plans; ++i) {
@@ -46,7 +46,7 @@ TEST(RareLosses, RandomPlansOfAllKindsAreAnsweredSharply) {
     wide << "rate " << rate << " noise " << noise << " levels " << levels << " steps " << steps
          << " delta " << delta << ": [" << found.lower << ", " << found.upper << "]\n";
   }
-  EXPECT_GE(sharp, 0.97 * plans) << wide.str();
+  EXPECT_GE(sharp, 0.99 * plans - 1) << wide.str();
 }
 
 TEST(RareLosses, EnclosesTheClosedFormOfOneStep) {
