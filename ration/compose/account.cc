@@ -33,23 +33,24 @@ Method choose(const Plan& plan, const Accounting& how) {
   return method;
 }
 
-bool sharp(const Bound& x) { return width(x) <= std::max(1e-9, 1e-6 * x.upper); }
+bool sharp(const Bound& x, double absolute) {
+  return width(x) <= std::max(absolute, 1e-6 * x.upper) || !std::isfinite(x.upper);
+}
 
 // Where the contour is not sharp (a delta next to delta(0), rare losses at many noise levels) the
 // grid may be. Both enclose the truth, so that their intersection does.
-Privacy second_opinion(const Plan& plan, Delta delta, Privacy found) {
-  if (sharp(found.epsilon) || !std::isfinite(found.epsilon.upper)) return found;
-  const double accuracy = std::max(1e-9, 1e-3 * found.epsilon.upper);
+template <class Ask>
+Privacy second_opinion(const Privacy& found, Bound Privacy::*answer, double accuracy,
+                       const Ask& ask) {
   try {
-    const Privacy other =
-        fourier::at_delta(plan, delta, {.accuracy = accuracy, .grid = {}, .rounds = 2});
-    const Bound both = {.lower = std::max(found.epsilon.lower, other.epsilon.lower),
-                        .upper = std::min(found.epsilon.upper, other.epsilon.upper)};
-    if (width(other.epsilon) < width(found.epsilon)) found = other;
-    found.epsilon = both;
+    const Privacy other = ask(fourier::Options{.accuracy = accuracy, .rounds = 2});
+    const Bound &a = found.*answer, &b = other.*answer;
+    Privacy best = width(b) < width(a) ? other : found;
+    best.*answer = {.lower = std::max(a.lower, b.lower), .upper = std::min(a.upper, b.upper)};
+    return best;
   } catch (const Error&) {  // not to be had in reasonable time
+    return found;
   }
-  return found;
 }
 
 }  // namespace
@@ -70,7 +71,10 @@ std::string_view name(Method method) {
 
 Privacy at_delta(const Plan& plan, Delta delta, const Accounting& how) {
   if (!how.method && choose(plan, how) == Method::contour) {
-    return second_opinion(plan, delta, at_delta(plan, delta, {.method = Method::contour}));
+    const Privacy found = at_delta(plan, delta, {.method = Method::contour});
+    if (sharp(found.epsilon, 1e-9)) return found;
+    return second_opinion(found, &Privacy::epsilon, std::max(1e-9, 1e-3 * found.epsilon.upper),
+                          [&](const auto& o) { return fourier::at_delta(plan, delta, o); });
   }
   switch (choose(plan, how)) {
     case Method::gdp:
@@ -87,6 +91,12 @@ Privacy at_delta(const Plan& plan, Delta delta, const Accounting& how) {
 }
 
 Privacy at_epsilon(const Plan& plan, Epsilon epsilon, const Accounting& how) {
+  if (!how.method && choose(plan, how) == Method::contour) {
+    const Privacy found = at_epsilon(plan, epsilon, {.method = Method::contour});
+    if (sharp(found.delta, 1e-300)) return found;
+    return second_opinion(found, &Privacy::delta, std::max(1e-6, 1e-3 * epsilon),
+                          [&](const auto& o) { return fourier::at_epsilon(plan, epsilon, o); });
+  }
   switch (choose(plan, how)) {
     case Method::gdp:
       return gaussian::at_epsilon(plan, epsilon);

@@ -105,5 +105,25 @@ TEST(Account, BeyondTheRangeOfMuTheBoundSaysSo) {
   EXPECT_EQ(at_epsilon(steps_of_gaussian(1e-4, 1e15), 1).delta.upper, 1);
 }
 
+// A delta just below delta(0): the contour alone is wide there, the grid knows that eps is 0.
+TEST(Account, AsksTheGridWhereTheContourIsNotSharp) {
+  const Plan plan = {entry({.noise = 0.344249, .rate = 5.21587e-05, .steps = 58})};
+  const Privacy alone = at_delta(plan, 0.00205163, {.method = Method::contour});
+  const Privacy both = at_delta(plan, 0.00205163);
+  EXPECT_GE(both.epsilon.lower, alone.epsilon.lower);
+  EXPECT_LE(both.epsilon.upper, alone.epsilon.upper);
+  EXPECT_LE(width(both.epsilon), 1e-2);
+}
+
+TEST(Account, OtherMechanismsAreAccountedForOnAGridAndByRenyi) {
+  const Plan plan = {{Laplace{.noise = 10}, 20}};
+  const Privacy tight = at_delta(plan, 1e-6);
+  EXPECT_EQ(tight.method, Method::fourier);
+  EXPECT_LE(tight.epsilon.upper, 20 / 10.0 + 1e-9);  // pure DP adds up
+  EXPECT_GE(at_delta(plan, 1e-6, {.method = Method::rdp}).epsilon.upper, tight.epsilon.lower);
+  EXPECT_THROW(at_delta(plan, 1e-6, {.method = Method::gdp}), Error);
+  EXPECT_THROW(at_delta(plan, 1e-6, {.method = Method::contour}), Error);
+}
+
 }  // namespace
 }  // namespace ration
