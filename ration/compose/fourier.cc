@@ -100,6 +100,8 @@ Found refine(const Options& options, double step, double enough,
       return found;
     }
     reached = std::min(reached, found.width);
+    const auto& [grid, tail, wrap, rounding] = found.budget;
+    if (wrap + rounding > 10 * grid) break;  // a finer grid would not help
     step *= std::clamp(0.8 * std::sqrt(options.accuracy / found.width), 0.1, 0.6);
   }
   const std::string hint = std::isfinite(reached)
@@ -111,11 +113,20 @@ Found refine(const Options& options, double step, double enough,
                   options.accuracy, hint));
 }
 
+// No eps will do: losses are infinite more often than delta allows.
+Found infinite(double probability) {
+  return {.answer = exactly(kInfinity),
+          .width = 0,
+          .budget = {.grid = 0, .tail = probability, .wrap = 0, .rounding = 0}};
+}
+
 Found at_delta_in(const Plan& plan, Direction direction, double delta, double enough,
                   const Options& options) {
   const double tail = delta * kTailShare / total_steps(plan);
-  const GridPlan sketch = sketch_of(plan, direction, tail);
-  const double tilt = tilt_for_delta([&](double z) { return sketch.at(z); }, std::log(delta));
+  const Sketch sketch = sketch_of(plan, direction, tail);
+  if (sketch.certainly_infinite > delta) return infinite(sketch.certainly_infinite);
+  const double tilt = tilt_for_delta([&](double z) { return sketch.upper.at(z); }, std::log(delta),
+                                     sketch.upper.largest_tilt());
   const auto run = [&](double step) -> Found {
     const Enclosure law(plan, direction, {.tilt = tilt, .step = step, .tail = tail}, sketch);
     const Bound epsilon = solve(law, delta);
@@ -140,24 +151,31 @@ class Curve {
       if (found.width <= options_.accuracy) return found;
     }
     // About what delta will be, for the tail to be small against it.
-    const GridPlan first = sketch_of(plan_, direction_, 1e-60 / total_steps(plan_));
+    const Sketch first = sketch_of(plan_, direction_, tail_for(kLeastDelta));
+    const double certain = first.certainly_infinite;
+    if (certain >= 1 - 1e-8) {
+      return {
+          .answer = {.lower = certain, .upper = 1}, .width = 0, .budget = {0, 1 - certain, 0, 0}};
+    }
     const double tilt = tilt_for(first, epsilon);
-    const LogMoment there = first.at(tilt);
+    const LogMoment there = first.upper.at(tilt);
     const double chernoff = there.value - tilt * epsilon;
     const double log_delta =
         chernoff - std::max(0.0, std::log(tilt * (1 + tilt)) + 0.5 * std::log(6.3 * there.second));
-    if (log_delta < std::log(kLeastDelta)) {
-      // Doubles cannot tell it from 0. The sketch dominates, so that Chernoff bounds delta, and
-      // what lies beyond the sketch is known.
-      const double most = std::exp(std::max(chernoff + 1e-6, -600.0)) + first.at_infinity();
-      return {.answer = {.lower = 0, .upper = std::min(1.0, most)},
+    if (log_delta < std::log(kLeastDelta) || chernoff < std::log(certain) - 30) {
+      // Doubles cannot tell the finite part from 0, or it does not matter. The sketch dominates, so
+      // that Chernoff bounds it; K carries rounding of every mass at every step.
+      const double slop = 1e-6 + tilt * first.upper.slack() + 1e-12 * total_steps(plan_);
+      const double most = std::exp(std::clamp(chernoff + slop, -600.0, 0.0)) +
+                          first.upper.at_infinity() * (1 + 1e-9);
+      return {.answer = {.lower = certain, .upper = std::min(1.0, most)},
               .width = 0,
-              .budget = {.grid = 0, .tail = most, .wrap = 0, .rounding = 0}};
+              .budget = {.grid = 0, .tail = most - certain, .wrap = 0, .rounding = 0}};
     }
     double tail = tail_for(std::exp(std::min(log_delta, 0.0)));
     const auto run = [&](double step) -> Found {
       for (;;) {
-        const GridPlan sketch = sketch_of(plan_, direction_, tail);
+        const Sketch sketch = sketch_of(plan_, direction_, tail);
         const Enclosure::Options options = {
             .tilt = tilt_for(sketch, epsilon), .step = step, .tail = tail};
         law_.emplace(plan_, direction_, options, sketch);
@@ -170,8 +188,9 @@ class Curve {
   }
 
  private:
-  static double tilt_for(const GridPlan& sketch, double epsilon) {
-    return tilt_for_epsilon([&](double z) { return sketch.at(z); }, epsilon);
+  static double tilt_for(const Sketch& sketch, double epsilon) {
+    return tilt_for_epsilon([&](double z) { return sketch.upper.at(z); }, epsilon,
+                            sketch.upper.largest_tilt());
   }
   double tail_for(double delta) const {
     return std::max(delta, kLeastDelta) * kTailShare / total_steps(plan_);
@@ -180,7 +199,8 @@ class Curve {
   // much earlier the lower end was where the upper end is.
   Found seen(double epsilon) const {
     const Bound delta = law_->delta(epsilon);
-    const bool known = width(delta) <= 1e-6 * delta.upper;  // where the curve is flat
+    // Where the curve is flat, or delta too small to tell, eps is no measure.
+    const bool known = width(delta) <= std::max(1e-6 * delta.upper, kLeastDelta);
     double apart = known ? 0 : 0.125 * options_.accuracy;
     while (!known && apart < 64 * options_.accuracy && law_->upper(epsilon + apart) > delta.lower &&
            law_->lower(epsilon - apart) < delta.upper) {

@@ -28,14 +28,14 @@ Window window_around(const GridPlan& plan, const GridPlan& coarse, double tilt, 
                        y * there.second};
     };
     const double guess = std::sqrt(2 * kWrapDigits / (sketched.second + 1e-300));
-    const double y = std::min(find_tilt(condition, guess), most);
+    const double y = find_tilt(condition, guess, most);
     const double x = (plan.at(tilt + sign * y).value - here.value + kWrapDigits) / (sign * y);
     return std::pair{y, (x - offset) / step};
   };
   const auto [left, low] = side(-1);
   const auto [right, high] = side(1);
   const double first = std::floor(low) - 1, last = std::ceil(high) + 1;
-  if (!(last - first < kMostPoints)) {
+  if (!(last - first < kMostPoints && std::abs(first) < 0x1p40)) {
     refuse("grid", step, "a coarser one: it would need more than 8388608 points");
   }
   const double size = std::exp2(std::ceil(std::log2(std::max(last - first, 8.0))));
@@ -59,8 +59,30 @@ void GridPlan::add(Pld law, double count) {
 }
 
 double GridPlan::at_infinity() const {
+  double log_finite = 0;
+  for (std::size_t j = 0; j < laws_.size(); ++j) {
+    log_finite += counts_[j] * std::log1p(-std::min(1.0, laws_[j].at_infinity));
+  }
+  return -std::expm1(log_finite);
+}
+
+double GridPlan::largest_loss() const {
+  double sum = 0, size = 0;
+  for (std::size_t j = 0; j < laws_.size(); ++j) {
+    const Pld& law = laws_[j];
+    const auto last =
+        std::find_if(law.mass.rbegin(), law.mass.rend(), [](double m) { return m > 0; });
+    const double index = law.first + static_cast<double>(law.mass.rend() - last) - 1;
+    const double loss = law.offset + index * law.step + law.slack;
+    sum += counts_[j] * loss;
+    size += counts_[j] * (std::abs(law.offset) + std::abs(index * law.step));
+  }
+  return sum + (static_cast<double>(laws_.size()) + 8) * kRoundoff * size;
+}
+
+double GridPlan::slack() const {
   double sum = 0;
-  for (std::size_t j = 0; j < laws_.size(); ++j) sum += counts_[j] * laws_[j].at_infinity;
+  for (std::size_t j = 0; j < laws_.size(); ++j) sum += counts_[j] * laws_[j].slack;
   return sum * (1 + 1e-9);
 }
 
@@ -86,19 +108,26 @@ LogMoment GridPlan::at(double z) const {
   return sum;
 }
 
-GridPlan sketch_of(const Plan& plan, Direction direction, double tail) {
-  const double bins = plan.size() <= 8 ? 512 : 128;
-  GridPlan sketch;
+Sketch sketch_of(const Plan& plan, Direction direction, double tail) {
+  // Fine enough to tell the likely losses apart, unless the unlikely ones reach too far for that.
+  const bool few = plan.size() <= 8;
+  const double likely_bins = few ? 32 : 8, most_bins = few ? 16384 : 2048;
+  Sketch sketch;
+  double log_finite = 0;
   for (const auto& [mechanism, steps] : plan) {
-    const double step = width(losses_of(mechanism, direction, tail)) / bins;
+    const double step = std::max(width(losses_of(mechanism, direction, 1e-3)) / likely_bins,
+                                 width(losses_of(mechanism, direction, tail)) / most_bins);
     const PldOptions options = {.step = std::clamp(step, 1e-12, 1e6), .tail = tail};
-    sketch.add(pld_of(mechanism, direction, options).upper, steps);
+    PldBounds law = pld_of(mechanism, direction, options);
+    log_finite += steps * std::log1p(-std::min(1.0, law.lower.at_infinity));
+    sketch.upper.add(std::move(law.upper), steps);
   }
+  sketch.certainly_infinite = std::max(0.0, -std::expm1(log_finite) * (1 - 1e-9));
   return sketch;
 }
 
 Enclosure::Enclosure(const Plan& plan, Direction direction, const Options& options,
-                     const GridPlan& sketch) {
+                     const Sketch& sketch) {
   std::array<GridPlan, 2> grids;
   for (const auto& [mechanism, steps] : plan) {
     PldBounds law = pld_of(mechanism, direction, {.step = options.step, .tail = options.tail});
@@ -106,32 +135,29 @@ Enclosure::Enclosure(const Plan& plan, Direction direction, const Options& optio
     grids[0].add(std::move(law.upper), steps);
     grids[1].add(std::move(law.lower), steps);
   }
-  const double tilt = std::min(options.tilt, grids[0].largest_tilt());
-  window_ = window_around(grids[0], sketch, tilt, offset_);
+  window_ = window_around(grids[0], sketch.upper, options.tilt, offset_);
   for (const GridPlan& grid : grids) {
-    std::vector<Transform> transforms;
-    std::vector<Repeated> repeated;
-    transforms.reserve(plan.size());
+    Composer composer(window_);
     for (std::size_t j = 0; j < plan.size(); ++j) {
-      transforms.push_back(transform_of(grid.laws()[j], window_));
-      repeated.push_back({.transform = &transforms.back(), .count = grid.counts()[j]});
+      composer.add(transform_of(grid.laws()[j], window_), grid.counts()[j]);
     }
-    const Spectrum spectrum = composed(repeated, window_);
-    versions_.push_back(
-        {ComposedLaw(spectrum), spectrum.offset, spectrum.slack, spectrum.at_infinity});
+    const Spectrum spectrum = composer.spectrum();
+    versions_.push_back({ComposedLaw(spectrum), spectrum.offset, spectrum.slack,
+                         spectrum.at_infinity, grid.largest_loss()});
   }
 }
 
 // 1 - prod (1 - p)^k comes from logarithms: 1e-9 covers them.
 Enclosure::Parts Enclosure::above(double epsilon) const {
-  const auto& [law, offset, slack, at_infinity] = versions_[0];
-  const double rounding = 2 * kRoundoff * (std::abs(epsilon) + std::abs(offset) + slack);
-  return {.finite = law.delta(epsilon - offset - slack - rounding),
-          .at_infinity = at_infinity * (1 + 1e-9)};
+  const auto& [law, offset, slack, at_infinity, largest] = versions_[0];
+  const double rounding = 4 * kRoundoff * (std::abs(epsilon) + std::abs(offset) + slack);
+  const Evaluation finite = epsilon >= largest ? Evaluation{}  // no finite loss is larger
+                                               : law.delta(epsilon - offset - slack - rounding);
+  return {.finite = finite, .at_infinity = at_infinity * (1 + 1e-9)};
 }
 Enclosure::Parts Enclosure::below(double epsilon) const {
-  const auto& [law, offset, slack, at_infinity] = versions_[1];
-  const double rounding = 2 * kRoundoff * (std::abs(epsilon) + std::abs(offset) + slack);
+  const auto& [law, offset, slack, at_infinity, largest] = versions_[1];
+  const double rounding = 4 * kRoundoff * (std::abs(epsilon) + std::abs(offset) + slack);
   return {.finite = law.delta(epsilon - offset + slack + rounding),
           .at_infinity = std::max(0.0, at_infinity * (1 - 1e-9))};
 }

@@ -2,6 +2,7 @@
 // its dominated one, which enclose the truth. Values, no state. docs/math/fourier.md
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "ration/compose/account.h"
@@ -21,8 +22,12 @@ class GridPlan {
 
   // The probability of a loss beyond the grid at any step, at most.
   double at_infinity() const;
-  // exp(z loss) of one step does not overflow up to here, and a better bound is not to be had.
-  double largest_tilt() const { return 500 / (farthest_ + 1e-9); }
+  // No finite loss of the whole plan is larger.
+  double largest_loss() const;
+  // What losses of the whole plan may be off by.
+  double slack() const;
+  // Up to which tilt to search: for small losses it takes a large one to tell them apart.
+  double largest_tilt() const { return std::max(kFarTilt, 1000 / (farthest_ + 1e-12)); }
   // K, K' and K'' at any real z, in plain doubles.
   LogMoment at(double z) const;
 
@@ -33,7 +38,11 @@ class GridPlan {
 };
 
 // The dominating version on a coarse grid: good enough to find tilts by.
-GridPlan sketch_of(const Plan& plan, Direction direction, double tail);
+struct Sketch {
+  GridPlan upper;
+  double certainly_infinite;  // the probability of an infinite loss, at least
+};
+Sketch sketch_of(const Plan& plan, Direction direction, double tail);
 
 class Enclosure {
  public:
@@ -43,7 +52,7 @@ class Enclosure {
     double tail;  // of one step may lie beyond it
   };
   // Refuses a step that would need more than 2^23 points.
-  Enclosure(const Plan& plan, Direction direction, const Options& options, const GridPlan& sketch);
+  Enclosure(const Plan& plan, Direction direction, const Options& options, const Sketch& sketch);
 
   Bound delta(double epsilon) const { return {.lower = lower(epsilon), .upper = upper(epsilon)}; }
   double upper(double epsilon) const;
@@ -59,7 +68,7 @@ class Enclosure {
   // Losses may be off by the slack: a smaller eps for the upper end, a larger one for the lower.
   struct Version {
     ComposedLaw law;
-    double offset, slack, at_infinity;
+    double offset, slack, at_infinity, largest_loss;
   };
   struct Parts {
     Evaluation finite;

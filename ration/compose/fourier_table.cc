@@ -94,11 +94,11 @@ double Table::delta(std::span<const double> counts, const AtEpsilon& at) const {
   }
   double largest = 0;
   for (std::size_t d = 0; d < windows_.size(); ++d) {
-    std::vector<Repeated> steps;
+    Composer composer(windows_[d]);
     for (std::size_t j = 0; j < counts.size(); ++j) {
-      if (counts[j] > 0) steps.push_back({.transform = &transforms_[d][j], .count = counts[j]});
+      if (counts[j] > 0) composer.add(transforms_[d][j], counts[j]);
     }
-    const Spectrum spectrum = composed(steps, windows_[d]);
+    const Spectrum spectrum = composer.spectrum();
     if (spectrum.slack > kMargin) {
       throw Error("the counts sum to more steps than this table covers: use contour or fourier");
     }

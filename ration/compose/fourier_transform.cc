@@ -57,9 +57,26 @@ void for_each_weight(const Window& window, double epsilon, const Use& use) {
   }
 }
 double weight_error(const Window& window, double epsilon) {
-  const double length = window.step * static_cast<double>(window.size);
-  return kWeightError + 4 * kRoundoff * window.tilt * (length + std::abs(epsilon));
+  const double length = window.step * (static_cast<double>(window.size) + std::abs(window.first));
+  return kWeightError + 4 * kRoundoff * (1 + window.tilt) * (length + std::abs(epsilon));
 }
+
+// log of a sum of exponentials, none of which may be a double.
+class LogSum {
+ public:
+  void add(double exponent) {
+    if (exponent > largest_) {
+      sum_ = sum_ * std::exp(largest_ - exponent) + 1;
+      largest_ = exponent;
+    } else {
+      sum_ += std::exp(exponent - largest_);
+    }
+  }
+  double value() const { return largest_ + std::log(sum_); }
+
+ private:
+  double largest_ = -std::numeric_limits<double>::infinity(), sum_ = 0;
+};
 
 }  // namespace
 
@@ -79,13 +96,14 @@ Transform transform_of(const Pld& law, const Window& window) {
   result.scale = largest + std::log(sum);
 
   std::vector<double> circle(window.size, 0.0);
-  double left = 0, right = 0, exponent_error = 0;
+  double exponent_error = 0;
+  LogSum left, right;
   for (std::size_t i = 0; i < law.mass.size(); ++i) {
     if (law.mass[i] == 0) continue;
-    const double x = loss_of(law, i), mass = std::exp(tilted[i] - result.scale);
-    circle[place(law.first + static_cast<double>(i), window.size)] += mass;
-    left += mass * std::exp(-window.left * x);
-    right += mass * std::exp(window.right * x);
+    const double x = loss_of(law, i), exponent = tilted[i] - result.scale;
+    circle[place(law.first + static_cast<double>(i), window.size)] += std::exp(exponent);
+    left.add(exponent - window.left * x);
+    right.add(exponent + window.right * x);
     exponent_error = std::max(exponent_error, std::abs(tilted[i]) + std::abs(window.tilt * x) + 1);
   }
   // Each mass carries the rounding of its exponent, and its place on the circle that of its sum.
@@ -97,8 +115,8 @@ Transform transform_of(const Pld& law, const Window& window) {
       std::max(std::abs(loss_of(law, 0)), std::abs(loss_of(law, law.mass.size() - 1)));
   const double slop =
       relative + (count + 8 + 4 * (window.left + window.right) * farthest) * kRoundoff;
-  result.log_moment_left = std::log(left) + 1.01 * slop;
-  result.log_moment_right = std::log(right) + 1.01 * slop;
+  result.log_moment_left = left.value() + 1.01 * slop;
+  result.log_moment_right = right.value() + 1.01 * slop;
   result.offset = law.offset;
   result.slack = law.slack;
   result.log_finite = std::log1p(-std::min(law.at_infinity, 1 - kRoundoff));
@@ -118,47 +136,56 @@ Transform transform_of(const Pld& law, const Window& window) {
   return result;
 }
 
-Spectrum composed(std::span<const Repeated> steps, const Window& window) {
-  const std::size_t half = window.size / 2 + 1;
-  Spectrum result = {.window = window};
-  std::vector<std::complex<double>> log_value(half);
-  std::vector<double> growth(half), size(half);
-  double left = 0, right = 0, log_finite = 0, scale_size = 0, offset_size = 0;
-  for (const auto& [transform, count] : steps) {
-    for (std::size_t j = 0; j < half; ++j) {
-      const std::complex<double> term = count * transform->log_value[j];
-      log_value[j] += term;
-      growth[j] += count * transform->growth[j];
-      size[j] += std::abs(term.real()) + std::abs(term.imag());
-    }
-    result.log_scale += count * transform->scale;
-    scale_size += count * std::abs(transform->scale);
-    result.offset += count * transform->offset;
-    offset_size += count * std::abs(transform->offset);
-    result.slack = add_up(result.slack, mul_up(count, transform->slack));
-    left += count * transform->log_moment_left;
-    right += count * transform->log_moment_right;
-    log_finite += count * transform->log_finite;
+Composer::Composer(const Window& window)
+    : window_(window),
+      log_value_(window.size / 2 + 1),
+      growth_(log_value_.size()),
+      size_(log_value_.size()) {}
+
+void Composer::add(const Transform& transform, double count) {
+  for (std::size_t j = 0; j < log_value_.size(); ++j) {
+    const std::complex<double> term = count * transform.log_value[j];
+    log_value_[j] += term;
+    growth_[j] += count * transform.growth[j];
+    size_[j] += std::abs(term.real()) + std::abs(term.imag());
   }
-  const double roundings = (static_cast<double>(steps.size()) + 8) * kRoundoff;
-  result.log_scale_error = roundings * scale_size;
-  result.slack = add_up(result.slack, 2 * roundings * offset_size);
-  result.at_infinity = -std::expm1(log_finite);
-  const double below = (window.first - 1) * window.step;
-  const double above = (window.first + static_cast<double>(window.size)) * window.step;
-  const double slop = 4 * roundings *
-                      (std::abs(left) + std::abs(right) + std::abs(window.left * below) +
-                       std::abs(window.right * above));
-  result.outside = 1.01 * (std::exp(left + window.left * below + slop) +
-                           std::exp(right - window.right * above + slop));
+  log_scale_ += count * transform.scale;
+  scale_size_ += count * std::abs(transform.scale);
+  offset_ += count * transform.offset;
+  offset_size_ += count * std::abs(transform.offset);
+  slack_ = add_up(slack_, mul_up(count, transform.slack));
+  left_ += count * transform.log_moment_left;
+  right_ += count * transform.log_moment_right;
+  moment_size_ +=
+      count * (std::abs(transform.log_moment_left) + std::abs(transform.log_moment_right));
+  log_finite_ += count * transform.log_finite;
+  ++entries_;
+}
+
+Spectrum Composer::spectrum() const {
+  const double roundings = (entries_ + 8) * kRoundoff;
+  Spectrum result = {.window = window_,
+                     .log_scale = log_scale_,
+                     .log_scale_error = roundings * scale_size_,
+                     .offset = offset_,
+                     .slack = add_up(slack_, 2 * roundings * offset_size_),
+                     .at_infinity = -std::expm1(log_finite_)};
+  const double below = (window_.first - 1) * window_.step;
+  const double above = (window_.first + static_cast<double>(window_.size)) * window_.step;
+  const double slop =
+      4 * roundings *
+      (moment_size_ + std::abs(window_.left * below) + std::abs(window_.right * above));
+  result.outside = 1.01 * (std::exp(left_ + window_.left * below + slop) +
+                           std::exp(right_ - window_.right * above + slop));
+  const std::size_t half = log_value_.size();
   result.value.resize(half);
   result.error.resize(half);
   for (std::size_t j = 0; j < half; ++j) {
-    const double modulus = std::exp(log_value[j].real());
-    result.value[j] = std::polar(modulus, log_value[j].imag());
-    const double exponent = growth[j] + 4 * roundings * (1 + size[j]);
+    const double modulus = std::exp(log_value_[j].real());
+    result.value[j] = std::polar(modulus, log_value_[j].imag());
+    const double exponent = growth_[j] + 4 * roundings * (1 + size_[j]);
     result.error[j] = 1.01 * (exponent < 1 ? modulus * std::expm1(exponent)
-                                           : std::exp(log_value[j].real() + exponent));
+                                           : std::exp(log_value_[j].real() + exponent));
   }
   return result;
 }

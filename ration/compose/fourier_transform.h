@@ -4,7 +4,6 @@
 #pragma once
 
 #include <complex>
-#include <span>
 #include <vector>
 
 #include "ration/loss/pld.h"
@@ -46,11 +45,21 @@ struct Spectrum {
   double slack = 0;        // losses are right but for this
   double at_infinity = 0;  // probability
 };
-struct Repeated {
-  const Transform* transform;
-  double count;
+
+// Multiplies powers of transforms, one mechanism at a time.
+class Composer {
+ public:
+  explicit Composer(const Window& window);
+  void add(const Transform& transform, double count);
+  Spectrum spectrum() const;
+
+ private:
+  Window window_;
+  std::vector<std::complex<double>> log_value_;
+  std::vector<double> growth_, size_;  // of log_value: its error, and what was added up to it
+  double log_scale_ = 0, scale_size_ = 0, offset_ = 0, offset_size_ = 0, slack_ = 0;
+  double left_ = 0, right_ = 0, moment_size_ = 0, log_finite_ = 0, entries_ = 0;
 };
-Spectrum composed(std::span<const Repeated> steps, const Window& window);
 
 // What an evaluation says: the value, and how far it can be off because of what wraps around and
 // because of rounding.

@@ -59,7 +59,8 @@ bool next_line(std::istream& in, std::string& line, const std::string& source) {
     if (line.size() > kLongest)
       refuse(source, "no text with lines", "lines of at most 10000 characters");
   }
-  return !line.empty() || !in.eof();
+  if (in.bad()) refuse(source, "unreadable to its end", "a file that can be read");
+  return !line.empty() || in.good();
 }
 
 bool first_line(std::istream& in, std::string& line, const std::string& source) {

@@ -92,7 +92,7 @@ class NormalNoise {
   double offset(double width) const {
     if (rate_ == 1) return 0;
     const Cell bulk = between(-kInfinity, place(std::log1p(-rate_) + width));
-    return bulk.p.lower > 0.01 ? midpoint(bulk.loss) : 0;
+    return bulk.p.lower > 0.01 && std::isfinite(bulk.loss.lower) ? midpoint(bulk.loss) : 0;
   }
   // Where the loss is l, from q (e^v - 1) = e^l - 1; below log(1-q) it never is. Low and high
   // losses are taken out of the logarithm, where the 1 would swallow them.
@@ -108,8 +108,13 @@ class NormalNoise {
   Cell between(double from, double to) const {
     const Bound q = exactly(rate_), without = normal_between(from, to, exactly(0)),
                 sampled = normal_between(from, to, ratio_.inverse_noise());
-    if (without.lower == 0 || sampled.lower == 0) {  // too unlikely for its loss to be known
-      return {.p = (1 - q) * without + q * sampled, .r = without, .loss = kUnknown};
+    if (without.lower <= 0 || sampled.lower <= 0) {
+      // Too unlikely for a double: the loss lies between those of the ends, where it rises.
+      const bool finite = std::isfinite(from) && std::isfinite(to);
+      const Bound ends =
+          finite ? Bound{.lower = certified_loss(from).lower, .upper = certified_loss(to).upper}
+                 : kUnknown;
+      return {.p = (1 - q) * without + q * sampled, .r = without, .loss = ends};
     }
     return {.p = (1 - q) * without + q * sampled,
             .r = without,
@@ -129,7 +134,7 @@ std::vector<Outcome> seen_from(Direction direction, std::vector<Outcome> outcome
   return outcomes;
 }
 
-double loss(const Outcome& o) { return std::log(midpoint(o.with) / midpoint(o.without)); }
+double loss(const Outcome& o) { return std::log(midpoint(o.with)) - std::log(midpoint(o.without)); }
 
 Bound losses_of_outcomes(const std::vector<Outcome>& outcomes) {
   Bound losses = {.lower = kInfinity, .upper = -kInfinity};
@@ -148,8 +153,9 @@ Cells cells_of_outcomes(const std::vector<Outcome>& outcomes, const CellOptions&
   const double offset =
       likeliest->without.upper > 0 && likeliest->with.upper > 0 ? loss(*likeliest) : 0;
   Cells cells = empty_cells(losses, offset, options);
-  // The logarithm of the ratio and its quotient by the width, each rounded.
-  cells.edge_error = 4 * kRoundoff * (1 + std::max(std::abs(losses.lower), std::abs(losses.upper)));
+  // The logarithms, their difference and its quotient by the width, each rounded.
+  cells.edge_error =
+      12 * kRoundoff * (1 + std::max(std::abs(losses.lower), std::abs(losses.upper)));
   cells.infinite = exactly(0);
   for (const Outcome& o : outcomes) {
     if (o.with.upper == 0) continue;

@@ -36,11 +36,11 @@ Pld empty_pld(const Cells& cells) {
 //     mass at b = p (1 - e^(a-l)) / (1 - e^(a-b)),
 // which is the least version above the truth with losses on the grid. Rounded up: mass that moves
 // to the upper end, or is added, only adds to delta. A cell that ends edge_error too late counts as
-// if it ended in time, which moves p edge_error / step at most to the upper end.
+// if it ended in time, which moves p edge_error / (1 - e^(a-b)) at most to the upper end.
 Pld dominating(const Cells& cells) {
   Pld pld = empty_pld(cells);
   const Bound whole = expm1(exactly(-pld.step));
-  const double astray = 2 * cells.edge_error / pld.step;
+  const double astray = 2 * cells.edge_error / -std::expm1(-pld.step);
   pld.mass.front() = cells.cell.front().p.upper;
   for (std::size_t i = 1; i + 1 < cells.cell.size(); ++i) {
     const auto& [p, r, loss] = cells.cell[i];
@@ -134,16 +134,18 @@ struct Gathered {
 // Two walks, from both ends to where they meet, and what is left there is rounded down.
 Gathered gathered(const Cells& cells, CellWalk meeting) {
   Pld pld = empty_pld(cells);
-  // Far out probabilities are so small that a double holds few of their digits: left out.
+  // Far out a double holds few digits of a probability: left out. A loss that is known roughly is
+  // rounded down.
   const auto add = [](const Cell& c, Gathering& gathering) {
-    const bool known = width(c.p) <= 1e-6 * c.p.upper && width(c.loss) <= 1e-9;
-    if (known && c.p.lower > 0) gathering.add(c.p, c.loss);
+    if (!(c.p.lower > 0) || width(c.p) > 1e-6 * c.p.upper || !std::isfinite(c.loss.lower)) return;
+    gathering.add(c.p, width(c.loss) <= 1e-9 ? c.loss : exactly(c.loss.lower));
   };
   Gathering up(Gathering::Walk::up, pld), down(Gathering::Walk::down, pld);
   for (auto cell = cells.cell.begin() + 1; cell != meeting; ++cell) add(*cell, up);
   for (auto cell = cells.cell.end() - 1; cell != meeting;) add(*--cell, down);
   const double lost = up.finish() + down.finish();
-  pld.slack = add_up(pld.slack, std::max(up.most_short(), down.most_short()));
+  pld.slack =
+      add_up(pld.slack, add_up(cells.edge_error, std::max(up.most_short(), down.most_short())));
   pld.mass.back() = std::max(0.0, add_down(pld.mass.back(), cells.cell.back().p.lower));
   pld.at_infinity = cells.infinite.lower;
   return {.pld = std::move(pld), .lost = lost};

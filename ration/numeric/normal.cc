@@ -43,7 +43,7 @@ Bound narrow_interval(double a, double b, const Bound& mean) {
   for (const auto& [node, weight] : kGauss) {
     sum = sum + (density(middle - half * node) + density(middle + half * node)) * weight;
   }
-  return half * sum * Bound{.lower = 1 - 4e-15, .upper = 1 + 4e-15};
+  return max(half * sum * Bound{.lower = 1 - 4e-15, .upper = 1 + 4e-15}, exactly(0));
 }
 
 Bound tail_beyond(double x, const Bound& mean) {

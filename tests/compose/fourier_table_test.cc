@@ -62,8 +62,9 @@ TEST(Table, PlancherelEqualsTheInverseTransform) {
   const fourier::Window window = {
       .step = law.step, .tilt = 3, .first = -4096, .size = 16384, .left = 8, .right = 8};
   const fourier::Transform transform = fourier::transform_of(law, window);
-  const fourier::Repeated steps[] = {{.transform = &transform, .count = 1000}};
-  const fourier::Spectrum spectrum = fourier::composed(steps, window);
+  fourier::Composer composer(window);
+  composer.add(transform, 1000);
+  const fourier::Spectrum spectrum = composer.spectrum();
   const fourier::ComposedLaw composed(spectrum);
   for (const double epsilon : {0.1, 0.5, 1.0, 1.8}) {
     const auto by_inverse = composed.delta(epsilon);

@@ -195,5 +195,51 @@ TEST(Fourier, UnlikeMechanismsCompose) {
   EXPECT_GT(all.lower, part.upper);
 }
 
+// At rate 1 losses have no lower end: an edge at -inf once swallowed those below -37, which showed
+// where direction add was the costlier one.
+TEST(Fourier, LargeNegativeLossesStayWhereTheyAre) {
+  const Plan plan = {entry({.noise = 0.1, .rate = 1, .steps = 1}),
+                     {DiscretePair({1, 0}, {0.9, 0.1}), 1}};
+  const Arb gaussian = oracle::gdp_delta(60, 10);
+  // add: the pair's loss is infinite with probability 0.1 and else log 0.9.
+  const Arb truth = Arb(0.1) + Arb(0.9) * oracle::gdp_delta(Arb(60) - oracle::log(0.9), 10);
+  const Bound found = fourier::at_epsilon(plan, 60).delta;
+  EXPECT_TRUE(oracle::encloses(found, truth)) << found.lower << " " << found.upper;
+  EXPECT_TRUE(Arb(found.lower) > gaussian);
+}
+
+TEST(Fourier, AnInfiniteLossAloneIsKnownExactly) {
+  const auto delta = [](std::vector<double> with, std::vector<double> without, double steps,
+                        double epsilon) {
+    return fourier::at_epsilon({{DiscretePair(std::move(with), std::move(without)), steps}},
+                               epsilon)
+        .delta;
+  };
+  EXPECT_NEAR(delta({0.5, 0.5}, {1, 0}, 1, 1).lower, 0.5, 1e-8);
+  EXPECT_NEAR(delta({0.5, 0.5}, {1, 0}, 1, 1).upper, 0.5, 1e-8);
+  EXPECT_NEAR(delta({0.9, 0.1}, {1, 0}, 2, 0.1).upper, 0.19, 1e-8);
+  EXPECT_NEAR(delta({1, 0}, {0, 1}, 1, 1).lower, 1, 1e-7);
+  EXPECT_EQ(fourier::at_delta({{DiscretePair({1, 0}, {0, 1}), 1}}, 0.5).epsilon.lower, INFINITY);
+}
+
+TEST(Fourier, DeltasFarBelowTheBulkAreTold) {
+  const Bound found = fourier::at_epsilon({entry({.noise = 1, .rate = 1, .steps = 1})}, 20).delta;
+  EXPECT_TRUE(oracle::encloses(found, oracle::gdp_delta(20, 1)));
+  EXPECT_GT(found.lower, 0.9 * found.upper);
+  // Beyond the largest loss there is nothing.
+  const Plan response = {{RandomisedResponse{.truth = 0.75}, 10}};
+  EXPECT_EQ(fourier::at_epsilon(response, 10 * std::log(3.0) + 1e-3).delta.lower, 0);
+  EXPECT_LT(fourier::at_epsilon(response, 10 * std::log(3.0) + 1e-3).delta.upper, 1e-200);
+  EXPECT_LE(width(fourier::at_delta({{RandomisedResponse{.truth = 0.6}, 1}}, 1e-20).epsilon), 1e-3);
+}
+
+TEST(Fourier, LittleNoiseIsTakenToo) {
+  for (const double noise : {0.03, 0.1}) {
+    const Plan plan = {entry({.noise = noise, .rate = 1, .steps = 1})};
+    const Bound found = fourier::at_delta(plan, 1e-5, {.accuracy = 0.1}).epsilon;
+    EXPECT_TRUE(meet(found, gaussian::at_delta(plan, 1e-5).epsilon)) << noise;
+  }
+}
+
 }  // namespace
 }  // namespace ration

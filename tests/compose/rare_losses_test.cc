@@ -24,7 +24,8 @@ Bound remove_epsilon(const Plan& plan, double delta, double most) {
 // The promise: every plan is answered, nearly all to 1e-6 relative or 1e-9 absolute.
 TEST(RareLosses, RandomPlansOfAllKindsAreAnsweredSharply) {
   oracle::Random random(1);
-  const int plans = oracle::cases() >= 1'000'000 ? 10'000 : std::clamp(oracle::cases() / 250, 4, 40);
+  const int plans =
+      oracle::cases() >= 1'000'000 ? 10'000 : std::clamp(oracle::cases() / 250, 4, 40);
   int sharp = 0;
   std::ostringstream wide;
   for (int i = 0; i < plans; ++i) {

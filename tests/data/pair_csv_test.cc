@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <sstream>
+#include <stdexcept>
+#include <streambuf>
 
 #include "ration/base/error.h"
 
@@ -46,6 +48,23 @@ TEST(PairCsv, RefusalsNameTheLine) {
             "header of pair.csv is something else: give the columns with and without, each once");
   EXPECT_EQ(refusal("with,without\n"),
             "pair.csv: pair is empty: give at least one row of two probabilities");
+}
+
+// A disk that fails in the middle of a file.
+class Failing : public std::streambuf {
+  int_type underflow() override {
+    if (given_) throw std::runtime_error("read error");
+    given_ = true;
+    setg(text_, text_, text_ + 8);
+    return text_[0];
+  }
+  bool given_ = false;
+  char text_[9] = "0.5,0.5\n";
+};
+TEST(PairCsv, AFileThatBreaksOffIsRefused) {
+  Failing source;
+  std::istream in(&source);
+  EXPECT_THROW(read_pair(in, "pair.csv"), Error);
 }
 
 TEST(PairCsv, AFileThatIsNotThereIsRefused) {

@@ -84,7 +84,7 @@ TEST(Pld, OneSubsampledStepIsEnclosedInBothDirections) {
 TEST(Pld, AGaussianIsEnclosed) {
   oracle::Random random(2);
   for (int i = 0; i < 40; ++i) {
-    const double noise = random.log_uniform(0.1, 1000);
+    const double noise = random.log_uniform(0.02, 1000);
     const Direction direction = i % 2 == 0 ? Direction::remove : Direction::add;
     const PldBounds bounds = pld_of(Gaussian{.noise = noise}, direction,
                                     {.step = random.log_uniform(0.01, 2) / noise, .tail = 1e-40});

@@ -44,8 +44,8 @@ TEST(DiscretePair, TakesASumWithin1e12Only) {
 }
 
 TEST(RandomisedResponse, RefusesCertainTruthAndOneAnswer) {
-  EXPECT_THROW((RandomisedResponse{.truth = 1}), Error);
-  EXPECT_THROW((RandomisedResponse{.truth = 0.5, .options = 1}), Error);
+  EXPECT_THROW(static_cast<void>(RandomisedResponse{.truth = 1}), Error);
+  EXPECT_THROW(static_cast<void>(RandomisedResponse{.truth = 0.5, .options = 1}), Error);
 }
 
 }  // namespace
