@@ -33,24 +33,27 @@ Method choose(const Plan& plan, const Accounting& how) {
   return method;
 }
 
-bool sharp(const Bound& x, double absolute) {
-  return width(x) <= std::max(absolute, 1e-6 * x.upper) || !std::isfinite(x.upper);
-}
-
-// Where the contour is not sharp (a delta next to delta(0), rare losses at many noise levels) the
-// grid may be. Both enclose the truth, so that their intersection does.
+// Where the contour is wide (a delta next to delta(0), rare losses at many noise levels) the grid
+// may know more. Both enclose the truth, so that their intersection does. A first answer tells how
+// accurate the next has to be.
 template <class Ask>
-Privacy second_opinion(const Privacy& found, Bound Privacy::*answer, double accuracy,
-                       const Ask& ask) {
-  try {
-    const Privacy other = ask(fourier::Options{.accuracy = accuracy, .rounds = 2});
-    const Bound &a = found.*answer, &b = other.*answer;
-    Privacy best = width(b) < width(a) ? other : found;
-    best.*answer = {.lower = std::max(a.lower, b.lower), .upper = std::min(a.upper, b.upper)};
-    return best;
-  } catch (const Error&) {  // not to be had in reasonable time
-    return found;
+Privacy second_opinion(Privacy found, Bound Privacy::*answer, const Ask& ask) {
+  constexpr double kWide = 1e-3, kNegligible = 1e-9;
+  for (int round = 0; round < 3; ++round) {
+    const Bound here = found.*answer;
+    if (!(width(here) > std::max(kNegligible, kWide * here.upper)) || std::isinf(here.upper)) break;
+    try {
+      const Privacy other = ask(std::max(kNegligible, kWide * here.upper));
+      const Bound there = other.*answer;
+      if (width(there) < width(here)) found = other;
+      found.*answer = {.lower = std::max(here.lower, there.lower),
+                       .upper = std::min(here.upper, there.upper)};
+      if (width(found.*answer) > 0.5 * width(here)) break;
+    } catch (const Error&) {  // not to be had in reasonable time
+      break;
+    }
   }
+  return found;
 }
 
 }  // namespace
@@ -71,10 +74,11 @@ std::string_view name(Method method) {
 
 Privacy at_delta(const Plan& plan, Delta delta, const Accounting& how) {
   if (!how.method && choose(plan, how) == Method::contour) {
-    const Privacy found = at_delta(plan, delta, {.method = Method::contour});
-    if (sharp(found.epsilon, 1e-9)) return found;
-    return second_opinion(found, &Privacy::epsilon, std::max(1e-9, 1e-3 * found.epsilon.upper),
-                          [&](const auto& o) { return fourier::at_delta(plan, delta, o); });
+    return second_opinion(at_delta(plan, delta, {.method = Method::contour}), &Privacy::epsilon,
+                          [&](double accuracy) {
+                            return fourier::at_delta(plan, delta,
+                                                     {.accuracy = accuracy, .rounds = 2});
+                          });
   }
   switch (choose(plan, how)) {
     case Method::gdp:
@@ -91,12 +95,6 @@ Privacy at_delta(const Plan& plan, Delta delta, const Accounting& how) {
 }
 
 Privacy at_epsilon(const Plan& plan, Epsilon epsilon, const Accounting& how) {
-  if (!how.method && choose(plan, how) == Method::contour) {
-    const Privacy found = at_epsilon(plan, epsilon, {.method = Method::contour});
-    if (sharp(found.delta, 1e-300)) return found;
-    return second_opinion(found, &Privacy::delta, std::max(1e-6, 1e-3 * epsilon),
-                          [&](const auto& o) { return fourier::at_epsilon(plan, epsilon, o); });
-  }
   switch (choose(plan, how)) {
     case Method::gdp:
       return gaussian::at_epsilon(plan, epsilon);
