@@ -108,7 +108,7 @@ class Gathering {
     put(index_);
   }
   void put(double index) {
-    const double last = static_cast<double>(pld_.mass.size() - 1);
+    const auto last = static_cast<double>(pld_.mass.size() - 1);
     const double i = std::min(index - pld_.first, last);
     if (i >= 0) {
       double& mass = pld_.mass[static_cast<std::size_t>(i)];
@@ -161,7 +161,7 @@ Pld dominated(const Cells& cells) {
   const auto between = std::min_element(
       from, to.base(), [](const Cell& a, const Cell& b) { return a.p.upper < b.p.upper; });
   Gathered best = gathered(cells, last);
-  for (const CellWalk meeting : {first, between}) {
+  for (const auto& meeting : {first, between}) {
     if (best.lost <= 1e-12 * best.pld.step) break;
     Gathered other = gathered(cells, meeting);
     if (other.lost < best.lost) best = std::move(other);
