@@ -171,9 +171,9 @@ Bound largest_loss(const Plan& plan) {
   return sum;
 }
 
-// An upper bound without any line: Chernoff's in the form of Canonne, Kamath and Steinke, at one
-// tilt; and for add the largest loss.
-double crude_epsilon(const Plan& plan, Direction direction, double delta, double z) {
+// Upper bounds without any line: Chernoff's in the form of Canonne, Kamath and Steinke, at one
+// tilt; and for add the largest loss, which is all where there are no moments that far out.
+double chernoff_epsilon(const Plan& plan, Direction direction, double delta, double z) {
   Bound moment = exactly(0);
   const bool far = direction == Direction::add && z > kFarTilt && can_split(plan);
   if (far) moment = exactly(log_part_moment(plan, {}, Part::all, -1 - z));
@@ -181,12 +181,24 @@ double crude_epsilon(const Plan& plan, Direction direction, double delta, double
     if (!far) moment = moment + rdp::log_moment(mechanism, z, direction) * double{steps};
   }
   const Bound c = -(exactly(z) * log1p(1 / exactly(z))) - log1p(exactly(z));
-  const double chernoff = ((moment + c - log(exactly(delta))) / z).upper;
-  const double most = direction == Direction::add ? largest_loss(plan).upper : chernoff;
-  return std::max(0.0, std::min(chernoff, most));
+  return ((moment + c - log(exactly(delta))) / z).upper;
+}
+double crude_epsilon(const Plan& plan, Direction direction, double delta, double z) {
+  if (direction == Direction::remove) {
+    return std::max(0.0, chernoff_epsilon(plan, direction, delta, z));
+  }
+  double most = largest_loss(plan).upper;
+  try {
+    most = std::min(most, chernoff_epsilon(plan, direction, delta, z));
+  } catch (const Error&) {
+  }
+  return std::max(0.0, most);
 }
 
 Bound epsilon_in(const Plan& plan, Direction direction, double delta, double irrelevant) {
+  if (direction == Direction::add && largest_loss(plan).upper <= irrelevant) {
+    return {.lower = 0, .upper = largest_loss(plan).upper};
+  }
   const double log_delta = std::log(delta);
   const Plan few = thinned(plan);
   const double saddle = tilt_for_delta(few, direction, log_delta);
@@ -241,6 +253,16 @@ bool free_of_charge(const Plan& plan, double delta) {
   return sum <= delta;
 }
 
+// Before any search, which would take its time to no end.
+void refuse_little_noise(const Plan& plan) {
+  for (const PlanEntry& e : plan) {
+    const auto* m = std::get_if<SubsampledGaussian>(&e.mechanism);
+    if (m != nullptr && m->rate < 1 && m->noise < rdp::kLeastNoise) {
+      refuse("noise", m->noise, "at least 0.01 when the rate is below 1");
+    }
+  }
+}
+
 Privacy answer(const Bound& remove, const Bound& add) {
   return {.epsilon = {},
           .delta = {},
@@ -261,6 +283,7 @@ bool covers(const Plan& plan) {
 Privacy at_delta(const Plan& plan, Delta delta) {
   const DefaultFloatEnvironment environment;
   const bool free = free_of_charge(plan, delta);
+  if (!free) refuse_little_noise(plan);
   const Bound remove = free ? exactly(0) : epsilon_in(plan, Direction::remove, delta, 0);
   const Bound add = free ? exactly(0) : epsilon_in(plan, Direction::add, delta, remove.lower);
   Privacy result = answer(remove, add);
@@ -275,6 +298,7 @@ Privacy at_delta(const Plan& plan, Delta delta) {
 
 Privacy at_epsilon(const Plan& plan, Epsilon epsilon) {
   const DefaultFloatEnvironment environment;
+  refuse_little_noise(plan);
   const Bound remove = delta_in(plan, Direction::remove, epsilon, 0);
   const Bound add = delta_in(plan, Direction::add, epsilon, remove.lower);
   Privacy result = answer(remove, add);

@@ -134,7 +134,7 @@ Bound Line::delta(double epsilon) const {
   const Bound tail = exp(scale + widen(exactly(log_tail_), 1e-9));
   // The sum over all points is delta plus the aliases, which are not negative.
   const Bound main = exp(scale) * rule * widen(exactly(s.value), s.error);
-  const double alias = std::exp(log_alias(epsilon)) * (1 + 1e-9);
+  const double alias = library_up(std::exp(log_alias(epsilon)) * (1 + 1e-9));
   const Bound found = {.lower = std::max(0.0, sub_down(sub_down(main.lower, tail.upper), alias)),
                        .upper = std::min(1.0, add_up(main.upper, tail.upper))};
   // Not a number instead of a sum: nothing is known.

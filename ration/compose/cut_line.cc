@@ -282,7 +282,7 @@ Bound CutLine::integral(double epsilon) const {
   const Bound rule = exactly(step_) / Bound{.lower = kPi, .upper = next_up(kPi)};
   const Bound main = exp(scale) * rule * widen(exactly(sum), error);
   const Bound tail = exp(scale + widen(exactly(log_tail_), 1e-9));
-  const double alias = std::exp(log_alias(epsilon)) * (1 + 1e-9);
+  const double alias = library_up(std::exp(log_alias(epsilon)) * (1 + 1e-9));
   const Bound found = {.lower = std::max(0.0, sub_down(sub_down(main.lower, tail.upper), alias)),
                        .upper = add_up(main.upper, tail.upper)};
   // The sum over all points is the integral plus the aliases, which are not negative.

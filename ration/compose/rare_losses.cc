@@ -32,6 +32,7 @@ struct Masses {
   // E[1 - e^(eps-X); some step is large] = P - e^eps Q, without the cancellation:
   // P - Q = e^(-q) (1 - e^(-surplus)), and Q is multiplied by e^eps - 1.
   Bound closed(double epsilon) const {
+    if (epsilon > 700) throw Error("contour cannot split losses at an epsilon above 700");
     return -exp(-q) * expm1(-surplus) + expm1(exactly(epsilon)) * expm1(-q);
   }
   double log_q() const { return std::log(std::max((-expm1(-q)).upper, 1e-320)); }
@@ -177,10 +178,11 @@ class Split {
     const Bound small = line_->integral(epsilon);
     // 1 - e^(eps-X) over all that have a large step, and what that counts below zero.
     const Bound closed = masses_.closed(epsilon);
-    const Bound bulk = {.lower = 0,
-                        .upper = bulk_.empty() ? 0 : std::exp(least(bulk_, epsilon)) * (1 + 1e-9)};
+    const Bound bulk = {
+        .lower = 0,
+        .upper = bulk_.empty() ? 0 : library_up(std::exp(least(bulk_, epsilon)) * (1 + 1e-9))};
     const double most = std::min(least(put_, epsilon), epsilon + masses_.log_q());
-    Bound put = {.lower = 0, .upper = std::exp(most) * (1 + 1e-9)};
+    Bound put = {.lower = 0, .upper = library_up(std::exp(most) * (1 + 1e-9))};
     if (put_line_) put = put_line_->integral(epsilon);
     const Bound sum = small + closed + bulk + put;
     return {.lower = std::max(0.0, sum.lower), .upper = std::min(1.0, sum.upper)};

@@ -77,7 +77,7 @@ Node node_at(const LogRatio<double>& ratio, double noise, double power, double u
       large ? std::abs(v) + std::abs(ratio.log_rate()) : std::abs(std::expm1(-loss));
   const double loss_error = share * dv + 6 * kRoundoff * (std::abs(loss) + rounding);
   const double exponent_error =
-      std::abs(power) * loss_error + kRoundoff * (2 * u * u + 3 * std::abs(power * loss) + 8);
+      std::abs(power) * loss_error + kRoundoff * (2 * u * u + 4 * std::abs(power * loss) + 8);
   return {loss, power * loss - 0.5 * u * u, share, loss_error, exponent_error};
 }
 
@@ -252,12 +252,13 @@ LargeMass large_mass(const SubsampledGaussian& m, const LossCut& cut, double log
                                               std::exp(node.exponent - offset));
     const double error = node.exponent_error + share.error +
                          kRoundoff * (2 * std::abs(offset) + 2 * std::abs(node.loss) + 16);
-    const double loss_error = node.loss_error * (1 + 1 / std::abs(node.loss));
     q += density;
     surplus += grown;
     q_error += density * error;
-    surplus_error += std::abs(grown) * (error + 2 * loss_error);
+    surplus_error += std::abs(grown) * error + 2 * (std::abs(grown) + density) * node.loss_error;
   }
+  // What is too small for a double is lost, less than the least double a node.
+  const double lost = count * std::numeric_limits<double>::denorm_min();
   const auto left_out = [&](const Envelope& envelope) {
     const double log_quadrature = log_rule_error(envelope.log_integral(rule.angle, 0).plain,
                                                  rule.angle * m.noise, rule.step) -
@@ -265,9 +266,10 @@ LargeMass large_mass(const SubsampledGaussian& m, const LossCut& cut, double log
     return std::exp(log_quadrature - offset) + std::exp(envelope.log_outside(rule.step) - offset);
   };
   const double zero_left = left_out(zero), one_left = left_out(one);
-  q_error = kSafety * (q_error + zero_left + (count + 4) * kRoundoff * q);
+  q_error = kSafety * (q_error + zero_left + (count + 4) * kRoundoff * q) + 2 * lost;
   surplus_error = kSafety * (surplus_error + zero_left + one_left +
-                             (count + 4) * kRoundoff * std::abs(surplus));
+                             (count + 4) * kRoundoff * std::abs(surplus)) +
+                  4 * lost;
   // times exp(offset) step / sqrt(2 pi)
   const Bound scale = exp(exactly(offset)) * exactly(rule.step) /
                       Bound{.lower = 2.5066282746310002, .upper = 2.5066282746310007};
@@ -307,6 +309,7 @@ RoughMoments rough_moments(const SubsampledGaussian& m, double tilt, const Band&
     losses.push_back(loss);
     shares.push_back(share(extra) / whole_share);
   }
+  if (exponents.empty()) throw Error("contour cannot certify this plan: no losses to weigh");
   const double top = *std::max_element(exponents.begin(), exponents.end());
   double sum = 0, mean = 0, square_mean = 0, part = 0;
   for (std::size_t n = 0; n < losses.size(); ++n) {

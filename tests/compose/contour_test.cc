@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "ration/base/error.h"
 #include "ration/compose/contour_line.h"
 #include "ration/compose/gaussian.h"
 #include "ration/compose/renyi.h"
@@ -136,6 +137,21 @@ TEST(Contour, TwoUnlikeStepsEncloseTheirConvolution) {
   EXPECT_NEAR(found.upper, 0.00054821212759608, 1e-14);
   EXPECT_NEAR(found.lower, 0.00054821212759608, 1e-14);
   EXPECT_NEAR(contour::at_epsilon(plan, 0.001).delta.upper, 0.00520079548341506, 1e-13);
+}
+
+// The rarer row sends the search of direction add further out than the other row has moments; its
+// losses are far below what remove spends anyway.
+TEST(Contour, RowsOfVeryUnlikeRatesAreAnswered) {
+  const Plan plan = {entry({.noise = 0.6, .rate = 0.01, .steps = 1}),
+                     entry({.noise = 10, .rate = 1e-6, .steps = 1})};
+  const Bound found = contour::at_delta(plan, 1e-22).epsilon;
+  EXPECT_LE(found.lower, 11.8831);  // the Fourier accountant's enclosure
+  EXPECT_GE(found.upper, 11.8785);
+}
+
+TEST(Contour, LittleNoiseWithSamplingIsRefusedAtOnce) {
+  EXPECT_THROW(contour::at_epsilon(sampled(1e-12, 1e-4, 2), 0), Error);
+  EXPECT_THROW(contour::at_delta(sampled(0.1, 1e-4, 2), 1e-5), Error);
 }
 
 TEST(Contour, NothingIsSpentWhereDeltaCoversTheUnion) {
