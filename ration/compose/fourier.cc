@@ -143,9 +143,13 @@ Found at_delta_in(const Plan& plan, Direction direction, double delta, double en
 class Curve {
  public:
   Curve(const Plan& plan, Direction direction, const Options& options)
-      : plan_(plan), direction_(direction), options_(options) {}
+      : plan_(plan), direction_(direction), options_(options), accuracy_(options.accuracy) {}
 
   Found at(double epsilon, double enough) {
+    // Where eps itself is smaller than the accuracy, losses are, and the grid has to tell them
+    // apart.
+    options_.accuracy = accuracy_;
+    if (epsilon > 0) options_.accuracy = std::min(accuracy_, std::max(0.25 * epsilon, 1e-9));
     if (law_) {
       const Found found = seen(epsilon);
       if (found.width <= options_.accuracy) return found;
@@ -201,10 +205,13 @@ class Curve {
     const Bound delta = law_->delta(epsilon);
     // Where the curve is flat, or delta too small to tell, eps is no measure.
     const bool known = width(delta) <= std::max(1e-6 * delta.upper, kLeastDelta);
-    double apart = known ? 0 : 0.125 * options_.accuracy;
-    while (!known && apart < 64 * options_.accuracy && law_->upper(epsilon + apart) > delta.lower &&
+    if (known) return {.answer = delta, .width = 0, .budget = law_->budget(epsilon)};
+    // Far from this eps nothing is certain, so that small steps come first.
+    const double eighth = 0.125 * options_.accuracy;
+    double apart = 0x1p-18 * eighth;
+    while (apart < 512 * eighth && law_->upper(epsilon + apart) > delta.lower &&
            law_->lower(epsilon - apart) < delta.upper) {
-      apart *= 2;
+      apart *= apart < eighth ? 64 : 2;
     }
     return {.answer = delta, .width = apart, .budget = law_->budget(epsilon)};
   }
@@ -212,6 +219,7 @@ class Curve {
   const Plan& plan_;
   Direction direction_;
   Options options_;
+  double accuracy_;  // that was asked for
   std::optional<Enclosure> law_;
 };
 
