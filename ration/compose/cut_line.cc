@@ -26,9 +26,9 @@ std::vector<CutLaw> laws_of(const Plan& plan, const Cuts& cuts, Part part, doubl
                             double reach) {
   std::vector<CutLaw> laws;
   laws.reserve(plan.size());
-  for (std::size_t j = 0; j < plan.size(); ++j) {
-    const double digits = kDigits + 8 + std::log(double{plan[j].steps});
-    laws.push_back(law_of(plan[j], cuts, part, tilt, reach, digits));
+  for (const PlanEntry& entry : plan) {
+    const double digits = kDigits + 8 + std::log(double{entry.steps});
+    laws.push_back(law_of(entry, cuts, part, tilt, reach, digits));
   }
   return laws;
 }
@@ -174,9 +174,9 @@ double rough_part_moment(const Plan& plan, const Cuts& cuts, Part part, double t
 
 double log_part_moment(const Plan& plan, const Cuts& cuts, Part part, double tilt) {
   double moment = 0, extra = 0;
-  for (std::size_t j = 0; j < plan.size(); ++j) {
-    const double count = plan[j].steps;
-    const CutLaw law = law_of(plan[j], cuts, part, tilt, 0, 12 + std::log(count));
+  for (const PlanEntry& entry : plan) {
+    const double count = entry.steps;
+    const CutLaw law = law_of(entry, cuts, part, tilt, 0, 12 + std::log(count));
     moment = add_up(moment, mul_up(count, law.log_moment.upper));
     extra += count * law.extra_weight * (1 + law.scale_error);
   }

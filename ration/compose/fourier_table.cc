@@ -40,6 +40,7 @@ Window window_for(const Table::Options& options, double step) {
 std::vector<Noise> linear_noises(const NoiseRange& range) {
   check(range);
   std::vector<Noise> noises;
+  noises.reserve(static_cast<std::size_t>(range.count));
   for (int i = 0; i < range.count; ++i) {
     noises.emplace_back(range.least + share(range, i) * (range.most - range.least));
   }
@@ -49,6 +50,7 @@ std::vector<Noise> linear_noises(const NoiseRange& range) {
 std::vector<Noise> geometric_noises(const NoiseRange& range) {
   check(range);
   std::vector<Noise> noises;
+  noises.reserve(static_cast<std::size_t>(range.count));
   for (int i = 0; i < range.count; ++i) {
     noises.emplace_back(range.least * std::pow(range.most / range.least, share(range, i)));
   }

@@ -17,7 +17,7 @@ double loss_of(const Pld& law, std::size_t i) {
 
 // A loss's place on the circle.
 std::size_t place(double index, std::size_t size) {
-  const double n = static_cast<double>(size);
+  const auto n = static_cast<double>(size);
   return static_cast<std::size_t>(index - n * std::floor(index / n));
 }
 
