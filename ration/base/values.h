@@ -44,6 +44,10 @@ struct NoiseRule {
   static constexpr std::string_view name = "noise", accepted = "a number from 0.0001 to 1e8";
   static constexpr bool allows(double x) { return x >= 1e-4 && x <= 1e8; }
 };
+struct ClipRule {
+  static constexpr std::string_view name = "clip", accepted = "a number from 1e-30 to 1e30";
+  static constexpr bool allows(double x) { return x >= 1e-30 && x <= 1e30; }
+};
 struct RateRule {
   static constexpr std::string_view name = "rate", accepted = "a probability from 1e-12 to 1";
   static constexpr bool allows(double x) { return x >= 1e-12 && x <= 1; }
@@ -75,6 +79,7 @@ using AnyEpsilon = Checked<AnyEpsilonRule>;  // the curve delta(eps) exists for 
 using Delta = Checked<DeltaRule>;
 using Mu = Checked<MuRule>;
 using Noise = Checked<NoiseRule>;
+using Clip = Checked<ClipRule>;  // the bound on the norm of what one person contributes
 using Rate = Checked<RateRule>;
 using Truth = Checked<TruthRule>;
 using Options = Checked<OptionsRule>;
