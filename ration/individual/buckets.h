@@ -1,5 +1,6 @@
 // Noise ratios in buckets. A contribution's ratio is noise * clip / norm; all ratios in a bucket
-// count as its least noise for upper ends and as its most for lower ends. Values. docs/math/individual.md
+// count as its least noise for upper ends and as its most for lower ends. Values.
+// docs/math/individual.md
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,8 @@ inline constexpr double kDefaultNoiseSpan = 128;  // most noise ratio told apart
 
 class Buckets {
  public:
-  // Bucket j holds ratios from edge j to edge j+1, the last one all beyond its edge. Edges increase.
+  // Bucket j holds ratios from edge j to edge j+1, the last one all beyond its edge. Edges
+  // increase.
   explicit Buckets(std::vector<Noise> edges);
 
   // kDefaultBuckets geometric ones from the least noise of a run to kDefaultNoiseSpan times it.

@@ -1,0 +1,47 @@
+// Everybody's tight eps at one delta, in one direction, by lines that are shared: a person's line
+// is the one at the rung of the ladder that suits them best. Every Bound holds; those that are not
+// sharp are listed. docs/math/individual.md
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "ration/base/bound.h"
+#include "ration/base/values.h"
+#include "ration/individual/ladder.h"
+#include "ration/individual/row_table.h"
+
+namespace ration {
+
+// Gives a person's usage; called from many threads.
+using UsageOf = std::function<void(std::size_t person, Usage& out)>;
+// Told how many people are done; called from one thread at a time.
+using Progress = std::function<void(std::size_t people)>;
+
+struct Everybody {
+  std::size_t people;
+  UsageOf usage;
+  double most_steps;  // that anybody took
+};
+
+class SharedLines {
+ public:
+  SharedLines(std::span<const SubsampledGaussian> columns, Direction direction, Delta delta);
+
+  // Replaces each known eps (of the other direction; 0 at first) by a Bound of the larger of the
+  // two. Returns the people whose Bound is wider than 1e-6 relative and 1e-12: those with few steps
+  // and rare losses.
+  std::vector<std::size_t> raise(const Everybody& everybody, std::span<Bound> epsilon,
+                                 const Progress& progress);
+
+ private:
+  std::vector<std::size_t> rungs_of(const Everybody& everybody);
+
+  std::vector<SubsampledGaussian> columns_;
+  Direction direction_;
+  double log_delta_;
+  Ladder ladder_;
+};
+
+}  // namespace ration

@@ -1,0 +1,90 @@
+#include "ration/individual/ladder.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ration/compose/saddle.h"
+#include "ration/individual/parallel.h"
+#include "ration/loss/tilted_law.h"
+#include "ration/numeric/directed.h"
+
+namespace ration {
+namespace {
+
+constexpr double kLeastTilt = 1e-4;
+
+// Sampling never costs more: K <= z (z+1) / (2 s^2), which is all that is needed where K is huge.
+Bound moment(const SubsampledGaussian& m, double z, Direction direction) {
+  const double most = z * (z + 1) / (2 * m.noise * m.noise) * (1 + 1e-14);
+  constexpr double kHuge = 1e4;  // nobody spends this at their best tilt
+  if (most * m.rate * m.rate > kHuge) return {.lower = 0, .upper = most};
+  const LawOptions options = {.tilt = z, .reach = 0, .digits = 30};
+  const Bound found = tilted_law(m, direction, options).log_moment;
+  return {.lower = std::max(0.0, found.lower), .upper = std::min(most, found.upper)};
+}
+
+}  // namespace
+
+Ladder::Ladder(std::span<const SubsampledGaussian> columns, Direction direction, int rungs)
+    : columns_(columns.begin(), columns.end()), direction_(direction), rungs_(rungs) {
+  rebuild(2 * rungs, 5 * rungs);  // tilts from 4 to 32
+}
+
+bool Ladder::extend_down() {
+  if (tilts_.front() / 2 < kLeastTilt) return false;
+  rebuild(first_ - rungs_, last_);
+  return true;
+}
+
+bool Ladder::extend_up() {
+  if (tilts_.back() * 2 > kFarTilt) return false;
+  rebuild(first_, last_ + rungs_);
+  return true;
+}
+
+// Keeps what is there.
+void Ladder::rebuild(int first, int last) {
+  const int old_first = first_, old_size = static_cast<int>(size());
+  const auto width = static_cast<std::size_t>(last - first + 1);
+  RowTable upper(columns_.size(), width), lower(columns_.size(), width);
+  std::vector<double> tilts;
+  for (int i = first; i <= last; ++i) tilts.push_back(std::exp2(static_cast<double>(i) / rungs_));
+  in_parallel(columns_.size(), [&](std::size_t c) {
+    for (int i = first; i <= last; ++i) {
+      const auto rung = static_cast<std::size_t>(i - first);
+      const auto old = static_cast<std::size_t>(i - old_first);
+      const bool known = i >= old_first && i < old_first + old_size;
+      const Bound k = known ? Bound{.lower = lower_.row(c)[old], .upper = upper_.row(c)[old]}
+                            : moment(columns_[c], tilts[rung], direction_);
+      lower.row(c)[rung] = k.lower;
+      upper.row(c)[rung] = k.upper;
+    }
+  });
+  lower_ = std::move(lower);
+  upper_ = std::move(upper);
+  tilts_ = std::move(tilts);
+  conversions_.clear();
+  for (const double z : tilts_) conversions_.push_back(-z * std::log1p(1 / z) - std::log1p(z));
+  first_ = first;
+  last_ = last;
+}
+
+void Ladder::moments_up(const Usage& usage, double* out) const {
+  upper_.sum(usage, out);
+  const double rounding = 1 + (static_cast<double>(usage.column.size()) + 8) * kRoundoff;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const double z = tilts_[i];
+    out[i] = next_up((out[i] + usage.spend * (z * (z + 1) / 2)) * rounding);
+  }
+}
+
+void Ladder::moments_down(const Usage& usage, double* out) const {
+  lower_.sum(usage, out);
+  const double rounding = 1 - (static_cast<double>(usage.column.size()) + 8) * kRoundoff;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const double z = tilts_[i];
+    out[i] = std::max(0.0, next_down((out[i] + usage.spend * (z * (z + 1) / 2)) * rounding));
+  }
+}
+
+}  // namespace ration

@@ -1,0 +1,44 @@
+// Log-moments of every column at tilts that grow by a constant factor, so that everybody's best
+// tilt is found by looking. Grows on demand; reading is for any number of threads.
+// docs/math/individual.md
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ration/individual/row_table.h"
+#include "ration/mechanism/mechanism.h"
+
+namespace ration {
+
+class Ladder {
+ public:
+  // `rungs` per octave.
+  Ladder(std::span<const SubsampledGaussian> columns, Direction direction, int rungs);
+
+  // Rungs are numbered from 0 at the smallest tilt that is there.
+  std::size_t size() const { return tilts_.size(); }
+  double tilt(std::size_t rung) const { return tilts_[rung]; }
+  // c(z) of Canonne, Kamath and Steinke's eps = (K(z) + c(z) - log delta) / z.
+  double conversion(std::size_t rung) const { return conversions_[rung]; }
+
+  // Adds an octave below or above; false where the accountants see no further.
+  bool extend_down();
+  bool extend_up();
+
+  // Upper and lower bounds of a person's K(tilt) at every rung; `out` has room for room() numbers.
+  std::size_t room() const { return upper_.stride(); }
+  void moments_up(const Usage& usage, double* out) const;
+  void moments_down(const Usage& usage, double* out) const;
+
+ private:
+  void rebuild(int first, int last);
+
+  std::vector<SubsampledGaussian> columns_;
+  Direction direction_;
+  int rungs_, first_ = 0, last_ = -1;
+  std::vector<double> tilts_, conversions_;
+  RowTable upper_{0, 0}, lower_{0, 0};
+};
+
+}  // namespace ration

@@ -1,0 +1,175 @@
+#include "ration/individual/line_table.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numbers>
+
+#include "ration/individual/parallel.h"
+#include "ration/loss/rdp.h"
+#include "ration/loss/tilted_law.h"
+#include "ration/numeric/directed.h"
+
+namespace ration {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+// What a row holds: these; real, then imaginary parts of log phi at the points; and bounds of their
+// errors, one for each octave of points, for errors grow as phi falls.
+enum Entry : std::size_t { kMomentLow, kMomentUp, kCentre, kCentreSize, kDecay, kPhi };
+std::size_t octave(std::size_t point) {
+  return static_cast<std::size_t>(std::bit_width(point)) - 1;
+}
+std::size_t row_width(std::size_t points) { return kPhi + 2 * points + octave(points) + 1; }
+
+// Beyond so many steps the absolute error of the law's own moment would show.
+constexpr double kManySteps = 1e6;
+
+// Relative rounding of a sum of rows of one sign.
+double rounding_of(const Usage& usage) {
+  return (static_cast<double>(usage.column.size()) + 4) * kRoundoff;
+}
+
+}  // namespace
+
+LineTable::LineTable(std::span<const SubsampledGaussian> columns, Direction direction,
+                     const LineShape& shape, double steps, std::span<const unsigned char> used)
+    : shape_(shape),
+      step_(2 * kPi / shape.period),
+      rows_(columns.size(), row_width(static_cast<std::size_t>(shape.points))) {
+  const auto points = static_cast<std::size_t>(shape.points);
+  const double reach = step_ * static_cast<double>(points);
+  for (std::size_t m = 1; m <= points; ++m) {
+    const std::complex<double> z(shape.tilt, step_ * static_cast<double>(m));
+    weight_.push_back(1.0 / (z * (z + 1.0)));
+  }
+  const LawOptions options = {
+      .tilt = shape.tilt, .reach = reach * (1 + 1e-12), .digits = 30 + std::log(steps)};
+  in_parallel(columns.size(), [&](std::size_t c) {
+    if (used[c] == 0) return;
+    const TiltedLaw law = tilted_law(columns[c], direction, options);
+    LogPhi phi = {.sum = std::vector<std::complex<double>>(points + 1),
+                  .error = std::vector<double>(points + 1)};
+    add_log_phi(law, 1, step_, phi);
+    const Bound moment =
+        steps < kManySteps ? law.log_moment : rdp::log_moment(columns[c], shape.tilt, direction);
+    const std::span<double> row = rows_.row(c);
+    for (std::size_t m = 1; m <= points; ++m) {
+      row[kPhi + m - 1] = phi.sum[m].real();
+      row[kPhi + points + m - 1] = phi.sum[m].imag();
+      // With what adding up this row loses, whatever the signs.
+      const double adding =
+          (static_cast<double>(columns.size()) + 4) * kRoundoff * std::abs(phi.sum[m]);
+      double& error = row[kPhi + 2 * points + octave(m)];
+      error = std::max(error, phi.error[m] + adding);
+    }
+    row[kMomentLow] = std::max(0.0, moment.lower);
+    row[kMomentUp] = moment.upper;
+    row[kCentre] = law.centre;
+    row[kCentreSize] = std::abs(law.centre);
+    row[kDecay] = log_decay(law, reach);
+  });
+}
+
+LineTable::Person::Person(const LineTable& table, const Usage& usage, double near_epsilon)
+    : table_(table), base_(near_epsilon) {
+  const auto& [tilt, period, count] = table.shape_;
+  const auto points = static_cast<std::size_t>(count);
+  const double step = table.step_, reach = step * static_cast<double>(points);
+  static thread_local std::vector<double> sums;
+  sums.resize(table.rows_.stride());
+  table.rows_.sum(usage, sums.data());
+
+  // Steps without sampling: the loss is normal with mean spend (tilt + 1/2) and variance spend.
+  const double rounding = rounding_of(usage), spend = usage.spend;
+  const double spend_moment = spend * (tilt * (tilt + 1) / 2);
+  moment_low_ = (sums[kMomentLow] + spend_moment) * (1 - rounding - 8 * kRoundoff);
+  moment_up_ = (sums[kMomentUp] + spend_moment) * (1 + rounding + 8 * kRoundoff);
+  centre_ = sums[kCentre] + spend * (tilt + 0.5);
+  const double centre_size = sums[kCentreSize] + spend * (tilt + 0.5);
+  const double centre_error = (rounding + 6 * kRoundoff) * 1.01 * centre_size;
+  const double decay = (sums[kDecay] - spend * (reach * reach / 2)) * (1 - 1e-12);
+  tail_ = std::exp(decay) / (kPi * reach) * (1 + 1e-9);
+
+  // Re and Im of log phi + i t (centre - base), then the terms themselves.
+  const double offset = centre_ - base_;
+  const double* real = sums.data() + kPhi;
+  const double* imaginary = real + points;
+  const double* errors = imaginary + points;
+  error_ = 0;
+  terms_.resize(points);
+  first_ = 0.5 / (tilt * (tilt + 1));
+  size_ = first_;
+  for (std::size_t m = 0; m < points; ++m) {
+    const double t = step * static_cast<double>(m + 1);
+    const double exponent = real[m] - spend * (t * t / 2), phase = imaginary[m] + t * offset;
+    const double size = std::exp(exponent);
+    const double x = size * std::cos(phase), y = size * std::sin(phase);
+    const double a = table.weight_[m].real(), b = table.weight_[m].imag();
+    terms_[m] = {x * a - y * b, x * b + y * a};
+    const double modulus = size * (std::abs(a) + std::abs(b));
+    // Of the sums of rows; of centre - base, times t; of exponent, phase, exp, cos, sin and weight.
+    const double relative =
+        errors[octave(m + 1)] * (1 + rounding) + t * centre_error +
+        kRoundoff * (40 + 8 * (std::abs(exponent) + std::abs(imaginary[m])) +
+                     t * (4 * centre_size + 4 * std::abs(base_) + 4 * std::abs(offset)));
+    size_ += modulus;
+    error_ += modulus * (relative < 0.02 ? 1.02 * relative : std::expm1(1.02 * relative));
+  }
+}
+
+LineTable::Person::Sum LineTable::Person::sum(double epsilon) const {
+  // Terms turn by exp(-i t (eps - base)), by repeated multiplication: 10 u a step is plenty.
+  const double shift = epsilon - base_, angle = table_.step_ * shift;
+  const double c = std::cos(angle), s = -std::sin(angle);
+  double x = 1, y = 0, value = first_, slope = 0;
+  for (std::size_t m = 0; m < terms_.size(); ++m) {
+    const double turned = x * c - y * s;
+    y = x * s + y * c;
+    x = turned;
+    const double re = terms_[m].real(), im = terms_[m].imag();
+    value += re * x - im * y;
+    slope += table_.step_ * static_cast<double>(m + 1) * (re * y + im * x);
+  }
+  const auto points = static_cast<double>(terms_.size());
+  const double relative =
+      kRoundoff * (16 + 14 * points + 4 * points * std::abs(angle) +
+                   4 * points * table_.step_ * (std::abs(epsilon) + std::abs(base_)));
+  return {.value = value, .slope = slope, .error = 1.02 * (error_ + relative * size_)};
+}
+
+LineTable::Person::Estimate LineTable::Person::estimate(double epsilon) const {
+  const Sum s = sum(epsilon);
+  const double value = std::max(s.value, 1e-300), tilt = table_.shape_.tilt;
+  return {.log_delta = moment_up_ - tilt * epsilon + std::log(value * table_.step_ / kPi),
+          .slope = std::min(-tilt + s.slope / value, -1e-12)};
+}
+
+bool LineTable::Person::at_most(double epsilon, double log_delta) const {
+  // The sum over all points is delta plus aliases, which are not negative.
+  const Sum s = sum(epsilon);
+  const double whole = (table_.step_ / kPi * (s.value + s.error) + tail_) * (1 + 8 * kRoundoff);
+  if (!(whole > 0)) return false;
+  const double scale = moment_up_ - table_.shape_.tilt * epsilon, log_whole = std::log(whole);
+  const double slop =
+      4 * kRoundoff *
+      (2 + moment_up_ + table_.shape_.tilt * epsilon + std::abs(log_whole) + std::abs(log_delta));
+  return scale + log_whole + slop <= log_delta;
+}
+
+bool LineTable::Person::at_least(double epsilon, double log_delta, double log_alias) const {
+  const Sum s = sum(epsilon);
+  const double main = table_.step_ / kPi * (s.value - s.error);
+  const double whole = (main - tail_) * (1 - 16 * kRoundoff);
+  if (!(tail_ < 0.5 * main)) return false;
+  const double scale = moment_low_ - table_.shape_.tilt * epsilon, log_whole = std::log(whole);
+  const double slop =
+      4 * kRoundoff *
+      (2 + moment_low_ + table_.shape_.tilt * epsilon + std::abs(log_whole) + std::abs(log_delta));
+  const double total = scale + log_whole - slop;
+  const double alias = std::exp(log_alias - total);  // relative to the sum
+  return alias < 0.5 && total + std::log1p(-alias * (1 + 1e-9)) - 1e-15 >= log_delta;
+}
+
+}  // namespace ration

@@ -1,0 +1,54 @@
+// The sum of rows is compiled once per instruction set; the best one is chosen at run time.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ration/individual/row_table.cc"
+#include <hwy/foreach_target.h>  // must come first
+// clang-format does not move what follows
+#include <hwy/highway.h>
+
+#include "ration/individual/row_table.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace ration::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// `stride` is a multiple of kBlock: four vectors of sums stay in registers through all columns.
+void sum_rows(const double* cells, std::size_t stride, const Usage& usage, double* out) {
+  const hn::CappedTag<double, 8> d;
+  const std::size_t lanes = hn::Lanes(d), used = usage.column.size();
+  for (std::size_t at = 0; at < stride; at += 4 * lanes) {
+    auto a = hn::Zero(d), b = a, c = a, e = a;
+    for (std::size_t i = 0; i < used; ++i) {
+      const double* row = cells + usage.column[i] * stride + at;
+      const auto count = hn::Set(d, usage.count[i]);
+      a = hn::MulAdd(count, hn::LoadU(d, row), a);
+      b = hn::MulAdd(count, hn::LoadU(d, row + lanes), b);
+      c = hn::MulAdd(count, hn::LoadU(d, row + 2 * lanes), c);
+      e = hn::MulAdd(count, hn::LoadU(d, row + 3 * lanes), e);
+    }
+    hn::StoreU(a, d, out + at);
+    hn::StoreU(b, d, out + at + lanes);
+    hn::StoreU(c, d, out + at + 2 * lanes);
+    hn::StoreU(e, d, out + at + 3 * lanes);
+  }
+}
+
+}  // namespace ration::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ration {
+namespace {
+constexpr std::size_t kBlock = 32;  // four of the longest vectors used
+}
+
+HWY_EXPORT(sum_rows);
+
+RowTable::RowTable(std::size_t rows, std::size_t width)
+    : width_(width), stride_((width + kBlock - 1) / kBlock * kBlock), cells_(rows * stride_) {}
+
+void RowTable::sum(const Usage& usage, double* out) const {
+  HWY_DYNAMIC_DISPATCH(sum_rows)(cells_.data(), stride_, usage, out);
+}
+
+}  // namespace ration
+#endif

@@ -1,0 +1,41 @@
+// A table with one row of doubles per bucket, and sums of its rows with a person's counts as
+// weights: everything about a person is such a sum. Values; reading is for any number of threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ration {
+
+// One person's steps at one end of the rounding: how many fall to each column (a noise and a rate),
+// and the sum of mu^2 of the steps without sampling.
+struct Usage {
+  std::vector<std::uint32_t> column = {};
+  std::vector<double> count = {};
+  double spend = 0;
+
+  bool empty() const { return column.empty() && spend == 0; }
+};
+
+class RowTable {
+ public:
+  RowTable(std::size_t rows, std::size_t width);
+
+  std::size_t width() const { return width_; }
+  std::size_t stride() const { return stride_; }
+  std::span<double> row(std::size_t r) { return {cells_.data() + r * stride_, width_}; }
+  std::span<const double> row(std::size_t r) const { return {cells_.data() + r * stride_, width_}; }
+
+  // sum_i count_i row(column_i), into `out`, which has room for stride() numbers. Rounding is at
+  // most (n + 1) u sum_i count_i |row|, n the number of columns, in whatever order the processor
+  // adds.
+  void sum(const Usage& usage, double* out) const;
+
+ private:
+  std::size_t width_, stride_;
+  std::vector<double> cells_;
+};
+
+}  // namespace ration
