@@ -28,12 +28,14 @@ class Accounts {
   // Charges everybody for one step, a listed subset for one step (the others pay nothing), or
   // everybody for many like steps. Norms above the clip bound count as the clip bound; zero costs
   // nothing; a norm that is negative, infinite or not a number is refused with its person and its
-  // step (counted from 0 over all steps seen), and then nobody has been charged for any step of the call. Less noise
-  // than the first bucket's edge is refused when the rate is below 1.
-  template <class Real> void charge(const Step& step, std::span<const Real> norms);
+  // step (counted from 0 over all steps seen), and then nobody has been charged for any step of the
+  // call. Less noise than the first bucket's edge is refused when the rate is below 1.
+  template <class Real>
+  void charge(const Step& step, std::span<const Real> norms);
   template <class Real>
   void charge(const Step& step, std::span<const std::size_t> who, std::span<const Real> norms);
-  template <class Real> void charge(const Step& step, const NormTable<Real>& norms);
+  template <class Real>
+  void charge(const Step& step, const NormTable<Real>& norms);
 
   std::size_t people() const;
   std::uint64_t steps() const;
