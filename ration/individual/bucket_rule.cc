@@ -4,25 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include "ration/base/error.h"
-#include "ration/numeric/directed.h"
 #include "ration/numeric/float_environment.h"
 
 namespace ration {
 namespace {
 
-constexpr std::size_t kMostCells = std::size_t{1} << 14;
+constexpr std::uint64_t kMostCells = 1 << 14;
 constexpr int kLeastMantissaBits = 4, kMostMantissaBits = 12;
 
-// The largest Real that is not above `x`.
+// The largest Real that is not above `x`, which is not above any clip bound.
 template <class Real>
 Real round_down(double x) {
-  if (x >= static_cast<double>(std::numeric_limits<Real>::max())) {
-    return std::numeric_limits<Real>::max();
-  }
   const auto near = static_cast<Real>(x);
   return static_cast<double>(near) > x ? std::nextafter(near, Real{0}) : near;
 }
@@ -39,7 +34,7 @@ BucketRule<Real>::BucketRule(const Step& step, const Buckets& buckets) {
                     "accounts whose buckets start at the least noise of all steps",
                     static_cast<double>(step.noise), static_cast<double>(edges.front())));
   }
-  // From 1e-42 to 1e46: nothing overflows in double, and a float's range goes far enough down.
+  // From 1e-42 to 1e46, which double holds, and what is below the clip bound a float as well.
   const double scale = step.noise * step.clip;
   constexpr Bits kAny = std::bit_cast<Bits>(std::numeric_limits<Real>::infinity());
   thresholds_.reserve(edges.size());
@@ -50,7 +45,9 @@ BucketRule<Real>::BucketRule(const Step& step, const Buckets& buckets) {
     const bool any = thresholds_.empty() || threshold >= step.clip;
     thresholds_.push_back(any ? kAny : std::bit_cast<Bits>(round_down<Real>(threshold)));
   }
-  fill(mantissa_bits());
+  // The bucket of the clip bound and of all norms above it.
+  const std::size_t clipped = search(bits_of(std::numeric_limits<Real>::max()));
+  if (choose_shift(clipped)) fill(clipped);
 }
 
 // The last bucket whose threshold is not below.
@@ -61,54 +58,40 @@ std::size_t BucketRule<Real>::search(Bits bits) const {
   return static_cast<std::size_t>(beyond - thresholds_.begin()) - 1;
 }
 
-// How many put every threshold into a cell of its own, or as many as we afford.
+// The largest that gives each threshold a cell of its own, if that does not take too many cells.
 template <std::floating_point Real>
-int BucketRule<Real>::mantissa_bits() const {
-  const std::size_t clipped = search(kLargest);
-  int bits = kLeastMantissaBits;
+bool BucketRule<Real>::choose_shift(std::size_t clipped) {
+  shift_ = kMantissa - kLeastMantissaBits;
   for (std::size_t j = clipped + 2; j < thresholds_.size(); ++j) {
-    while (bits < kMostMantissaBits &&
-           thresholds_[j - 1] >> (kMantissa - bits) == thresholds_[j] >> (kMantissa - bits)) {
-      ++bits;
+    while (thresholds_[j - 1] >> shift_ == thresholds_[j] >> shift_) {
+      if (--shift_ < kMantissa - kMostMantissaBits) return false;
     }
   }
-  while (bits > kLeastMantissaBits && clipped + 1 < thresholds_.size() &&
-         (thresholds_[clipped + 1] - thresholds_.back()) >> (kMantissa - bits) > kMostCells) {
-    --bits;
-  }
-  return bits;
+  if (thresholds_.size() >> (std::numeric_limits<Bits>::digits - shift_) != 0) return false;
+  return clipped + 1 == thresholds_.size() ||
+         (thresholds_[clipped + 1] >> shift_) - (thresholds_.back() >> shift_) < kMostCells;
 }
 
+// Cells from that of the smallest threshold to the one after that of the largest; what is smaller
+// or larger is in the last bucket, or in that of the clip bound. Downward, as buckets go up.
 template <std::floating_point Real>
-void BucketRule<Real>::fill(int mantissa_bits) {
-  shift_ = kMantissa - mantissa_bits;
-  const auto count = static_cast<std::uint32_t>(thresholds_.size());
-  auto bucket = static_cast<std::uint32_t>(search(kLargest));
-  // The cells of the smallest threshold and of the largest that a norm can exceed.
-  const bool alike = bucket + 1 == count;
+void BucketRule<Real>::fill(std::size_t clipped) {
+  std::size_t next = clipped + 1;  // whose threshold is the largest that is still below
+  const bool alike = next == thresholds_.size();
   const Bits lowest = alike ? 0 : thresholds_.back() >> shift_;
-  const Bits highest = alike ? 0 : thresholds_[bucket + 1] >> shift_;
-  first_ = lowest;
-  last_ = highest - lowest + 2;
-  cells_.assign(last_ + 1, {.split = 0, .bucket = count - 1});
-  cells_[last_].bucket = bucket;
-  single_ = true;
-  for (Bits cell = last_ - 1; cell > 0; --cell) {
-    const Bits smallest = (lowest + cell - 1) << shift_;
-    const Bits largest = smallest | ((Bits{1} << shift_) - 1);
-    while (bucket + 1 < count && largest <= thresholds_[bucket + 1]) ++bucket;
-    cells_[cell].bucket = bucket;
-    const std::uint32_t start = bucket;
-    while (bucket + 1 < count && smallest <= thresholds_[bucket + 1]) ++bucket;
-    if (bucket > start) cells_[cell].split = thresholds_[start + 1] + 1;
-    single_ = single_ && bucket <= start + 1;
+  const Bits cells = alike ? 1 : (thresholds_[next] >> shift_) - lowest + 2;
+  low_ = lowest << shift_;
+  high_ = low_ + ((cells - 1) << shift_);
+  words_.resize(cells);
+  for (Bits cell = cells; cell-- > 0;) {
+    const Bits start = (lowest + cell) << shift_;
+    Bits below = 0;
+    const auto bucket = static_cast<Bits>(next - 1);
+    if (next < thresholds_.size() && start <= thresholds_[next]) {
+      below = thresholds_[next++] - start + 1;
+    }
+    words_[cell] = static_cast<Bits>(((bucket + 1 + cell) << shift_) + below - 1);
   }
-}
-
-template <std::floating_point Real>
-std::size_t BucketRule<Real>::bucket_in_many(Bits bits) const {
-  const Cell& cell = lookup().cell_of(bits);
-  return bits < cell.split ? search(bits) : cell.bucket;
 }
 
 template class BucketRule<float>;

@@ -17,81 +17,65 @@
 
 namespace ration {
 
+template <std::floating_point Real>
+using BitsOf = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
+
+// A bucket by one look-up. A norm's place is its bits, at least `low` and at most `high`, counted
+// from `low`; places whose top bits agree share a cell, where at most one threshold lies. Say that
+// places from the cell's start up to the s-th excluded are in bucket j + 1, the others in j. The
+// cell's word
+//     (j + 1 + cell) 2^shift + s - 1
+// less the place, divided by 2^shift, is the bucket. (Sums may wrap around.)
+template <std::floating_point Real>
+struct BucketLookup {
+  const BitsOf<Real>* words;
+  BitsOf<Real> low, high;
+  int shift;
+
+  std::size_t bucket(BitsOf<Real> bits) const {
+    const BitsOf<Real> place = (bits < low ? low : bits < high ? bits : high) - low;
+    return static_cast<BitsOf<Real>>(words[place >> shift] - place) >> shift;
+  }
+};
+
 // A float is compared with a threshold rounded down to float, which decides as the double would.
 // Comparisons are of bits: numbers that are not negative are ordered as their bits are, and no
 // processor flag (denormals are zero) can interfere.
 template <std::floating_point Real>
 class BucketRule {
  public:
-  using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
+  using Bits = BitsOf<Real>;
 
   // Refuses less noise than the first edge.
   BucketRule(const Step& step, const Buckets& buckets);
 
   // The bits of a norm, those of -0 being those of 0.
   static Bits bits_of(Real norm) { return std::bit_cast<Bits>(norm) & kMagnitude; }
+  static constexpr Bits kMagnitude = static_cast<Bits>(~Bits{0}) >> 1;
 
   // The bucket of a norm that is not zero, not negative and finite; above the clip bound it counts
   // as the clip bound. Zero gives some bucket: who counts must not count it.
   std::size_t bucket(Real norm) const {
-    return single_ ? lookup().bucket(bits_of(norm)) : bucket_in_many(bits_of(norm));
+    return fast() ? lookup().bucket(bits_of(norm)) : search(bits_of(norm));
   }
 
-  // Whether no cell holds two thresholds, and then the bucket by one look-up and one comparison.
-  // For loops that write: a copy of a Lookup stays in registers, whatever they write to.
-  bool single() const { return single_; }
-  class Lookup;
-  Lookup lookup() const;
-  std::size_t bucket_in_many(Bits bits) const;
+  // Unless thresholds are too near each other there is a table of a few thousand words at most.
+  bool fast() const { return !words_.empty(); }
+  BucketLookup<Real> lookup() const {
+    return {.words = words_.data(), .low = low_, .high = high_, .shift = shift_};
+  }
+  std::size_t search(Bits bits) const;
 
  private:
-  static constexpr Bits kMagnitude = static_cast<Bits>(~Bits{0}) >> 1;
-  static constexpr Bits kLargest = std::bit_cast<Bits>(std::numeric_limits<Real>::max());
   static constexpr int kMantissa = std::numeric_limits<Real>::digits - 1;
 
-  // All norms whose top bits agree. The first cell takes all smaller norms, the last all larger.
-  struct Cell {
-    Bits split;            // smaller bits belong to the next bucket; 0: none do
-    std::uint32_t bucket;  // of the largest norm in the cell
-  };
-  std::size_t search(Bits bits) const;
-  int mantissa_bits() const;
-  void fill(int mantissa_bits);
+  bool choose_shift(std::size_t clipped);
+  void fill(std::size_t clipped);
 
   std::vector<Bits> thresholds_;  // per bucket: its largest norm
-  std::vector<Cell> cells_;
-  Bits first_ = 0, last_ = 0;
+  std::vector<Bits> words_;
+  Bits low_ = 0, high_ = 0;
   int shift_ = 0;
-  bool single_ = false;
 };
-
-template <std::floating_point Real>
-class BucketRule<Real>::Lookup {
- public:
-  explicit Lookup(const BucketRule& rule)
-      : cells_(rule.cells_.data()), first_(rule.first_), last_(rule.last_), shift_(rule.shift_) {}
-
-  std::size_t bucket(Bits bits) const {
-    const Cell& cell = cell_of(bits);
-    return cell.bucket + static_cast<std::size_t>(bits < cell.split);
-  }
-
- private:
-  friend class BucketRule;
-  const Cell& cell_of(Bits bits) const {
-    const Bits key = (bits >> shift_) + 1;
-    const Bits above = (key < first_ ? first_ : key) - first_;
-    return cells_[above < last_ ? above : last_];
-  }
-
-  const Cell* cells_;
-  Bits first_, last_;
-  int shift_;
-};
-
-template <std::floating_point Real>
-auto BucketRule<Real>::lookup() const -> Lookup {
-  return Lookup(*this);
-}
 
 }  // namespace ration
