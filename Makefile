@@ -9,7 +9,7 @@ PACKAGES := g++ cmake ninja-build libhwy-dev libfmt-dev libeigen3-dev libcli11-d
             libgtest-dev librapidcheck-dev libbenchmark-dev libflint-dev
 ARB_PACKAGE := libflint-arb-dev
 # What the further suites of .ci/run need on top.
-CI_PACKAGES := clang clang-format clang-tidy
+CI_PACKAGES := clang clang-format clang-tidy libomp-dev
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

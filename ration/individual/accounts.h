@@ -1,6 +1,7 @@
 // Everybody's account: for each person, how many steps fell into each bucket of noise ratios, per
 // sampling rate, and for steps without sampling their exact spend in whole units. Filled from a
-// stream of steps; not for two threads at once. What it holds is private. docs/math/individual.md
+// stream of steps, on all cores; not for two callers at once. What it holds is private.
+// docs/math/individual.md
 #pragma once
 
 #include <cstddef>
@@ -21,15 +22,45 @@ struct NormTable {
   std::size_t steps, people, stride;
 };
 
+// All that accounts are, for saving and loading.
+struct AccountsState {
+  // Steps at rate 1: each charge is rounded up by at most two units, so that the true sum of mu^2
+  // lies between total - 2 charges and total. A total of kMostUnits stays, and has no upper end.
+  struct Unsampled {
+    Units total = 0;
+    std::uint64_t charges = 0;  // steps that cost something
+
+    void add(Units charge) {
+      total = add_saturated(total, charge);
+      charges += static_cast<std::uint64_t>(charge != 0);
+    }
+    friend bool operator==(const Unsampled&, const Unsampled&) = default;
+  };
+
+  Buckets buckets;
+  std::size_t people;
+  std::uint64_t steps = 0;
+  std::vector<Rate> rates;                         // below 1, in order of appearance
+  std::vector<std::vector<std::uint32_t>> counts;  // per rate: people x buckets
+  std::vector<Unsampled> unsampled;                // per person
+
+  friend bool operator==(const AccountsState&, const AccountsState&) = default;
+};
+
 class Accounts {
  public:
+  // The buckets of a rate take 4 bytes each, asked for when a step first has that rate and before
+  // it is charged. Refuses nobody, and more people and buckets than there are addresses.
   Accounts(std::size_t people, Buckets buckets);
+  // Refuses a state that no steps lead to.
+  explicit Accounts(AccountsState state);
 
-  // Charges everybody for one step, a listed subset for one step (the others pay nothing), or
-  // everybody for many like steps. Norms above the clip bound count as the clip bound; zero costs
-  // nothing; a norm that is negative, infinite or not a number is refused with its person and its
-  // step (counted from 0 over all steps seen), and then nobody has been charged for any step of the
-  // call. Less noise than the first bucket's edge is refused when the rate is below 1.
+  // Charges everybody for one step, a listed subset for one step (the others pay nothing; nobody is
+  // listed twice), or everybody for many like steps. Norms above the clip bound count as the clip
+  // bound; zero costs nothing; a norm that is negative, infinite or not a number is refused with
+  // its person and its step (counted from 0 over all steps seen). Less noise than the first
+  // bucket's edge is refused when the rate is below 1, and more than kMostSteps in all. After a
+  // refusal nobody has been charged for any step of the call.
   template <class Real>
   void charge(const Step& step, std::span<const Real> norms);
   template <class Real>
@@ -37,21 +68,26 @@ class Accounts {
   template <class Real>
   void charge(const Step& step, const NormTable<Real>& norms);
 
-  std::size_t people() const;
-  std::uint64_t steps() const;
-  const Buckets& buckets() const;
+  static constexpr std::uint64_t kMostSteps = 0xffffffff;  // a count holds them all
+
+  std::size_t people() const { return state_.people; }
+  std::uint64_t steps() const { return state_.steps; }
+  const Buckets& buckets() const { return state_.buckets; }
 
   // The rates below 1 seen so far, in order of appearance, and a person's counts under each.
-  std::span<const Rate> rates() const;
+  std::span<const Rate> rates() const { return state_.rates; }
   std::span<const std::uint32_t> counts(std::size_t rate, std::size_t person) const;
 
-  // Steps at rate 1: each charge is rounded up by at most two units, so that the true sum of mu^2
-  // lies between total - 2 charges and total.
-  struct Unsampled {
-    Units total = 0;
-    std::uint64_t charges = 0;
-  };
+  using Unsampled = AccountsState::Unsampled;
   Unsampled unsampled(std::size_t person) const;
+
+  const AccountsState& state() const { return state_; }
+
+ private:
+  void check_room(std::uint64_t steps) const;
+  std::span<std::uint32_t> counts_at(Rate rate);
+
+  AccountsState state_;
 };
 
 }  // namespace ration

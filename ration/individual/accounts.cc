@@ -1,0 +1,124 @@
+#include "ration/individual/accounts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "ration/base/error.h"
+#include "ration/individual/accounts_check.h"
+#include "ration/individual/accounts_fill.h"
+#include "ration/individual/norms.h"
+
+namespace ration {
+namespace {
+
+template <class Value>
+std::vector<Value> zeros(std::size_t count) {
+  try {
+    return std::vector<Value>(count);
+  } catch (const std::bad_alloc&) {
+    throw Error(fmt::format("accounts need {} more bytes of memory: give fewer people or buckets",
+                            count * sizeof(Value)));
+  }
+}
+
+}  // namespace
+
+Accounts::Accounts(std::size_t people, Buckets buckets)
+    : state_({.buckets = std::move(buckets),
+              .people = people,
+              .rates = {},
+              .counts = {},
+              .unsampled = {}}) {
+  check_size(people, state_.buckets);
+  state_.unsampled = zeros<Unsampled>(people);
+}
+
+Accounts::Accounts(AccountsState state) : state_(std::move(state)) { check_state(state_); }
+
+void Accounts::check_room(std::uint64_t steps) const {
+  if (steps > kMostSteps - state_.steps) {
+    refuse("number of steps", fmt::format("{} after {}", steps, state_.steps),
+           "at most 4294967295 in all");
+  }
+}
+
+// The counts of a rate, new ones if it is new. Strong: a failure leaves the state as it was.
+std::span<std::uint32_t> Accounts::counts_at(Rate rate) {
+  const auto found = std::find(state_.rates.begin(), state_.rates.end(), rate);
+  const auto index = static_cast<std::size_t>(found - state_.rates.begin());
+  if (index == state_.rates.size()) {
+    state_.rates.reserve(index + 1);
+    state_.counts.push_back(zeros<std::uint32_t>(state_.people * state_.buckets.size()));
+    state_.rates.push_back(rate);
+  }
+  return state_.counts[index];
+}
+
+template <class Real>
+void Accounts::charge(const Step& step, std::span<const Real> norms) {
+  charge(step,
+         NormTable<Real>{
+             .data = norms.data(), .steps = 1, .people = norms.size(), .stride = norms.size()});
+}
+
+template <class Real>
+void Accounts::charge(const Step& step, const NormTable<Real>& norms) {
+  check_room(norms.steps);
+  check_table(norms, state_);
+  if (norms.steps == 0) return;
+  if (step.rate == 1.0) {
+    spend(SpendRule(step), norms, state_.unsampled.data());
+  } else {
+    const BucketRule<Real> rule(step, state_.buckets);
+    count(rule, norms, state_.buckets.size(), counts_at(step.rate).data());
+  }
+  state_.steps += norms.steps;
+}
+
+template <class Real>
+void Accounts::charge(const Step& step, std::span<const std::size_t> who,
+                      std::span<const Real> norms) {
+  check_room(1);
+  check_subset(who, norms.size(), state_.people);
+  check_norms(norms, state_.steps, who);
+  if (step.rate == 1.0) {
+    const SpendRule rule(step);
+    std::vector<Units> charge = zeros<Units>(norms.size());
+    charges(rule, norms, charge);
+    for (std::size_t i = 0; i < who.size(); ++i) state_.unsampled[who[i]].add(charge[i]);
+  } else {
+    const BucketRule<Real> rule(step, state_.buckets);
+    const std::span<std::uint32_t> counts = counts_at(step.rate);
+    for (std::size_t i = 0; i < who.size(); ++i) {
+      if (BucketRule<Real>::bits_of(norms[i]) == 0) continue;
+      ++counts[who[i] * state_.buckets.size() + rule.bucket(norms[i])];
+    }
+  }
+  ++state_.steps;
+}
+
+std::span<const std::uint32_t> Accounts::counts(std::size_t rate, std::size_t person) const {
+  check_index("rate", rate, state_.rates.size());
+  check_index("person", person, state_.people);
+  const std::span<const std::uint32_t> all = state_.counts[rate];
+  return all.subspan(person * state_.buckets.size(), state_.buckets.size());
+}
+
+Accounts::Unsampled Accounts::unsampled(std::size_t person) const {
+  check_index("person", person, state_.people);
+  return state_.unsampled[person];
+}
+
+template void Accounts::charge(const Step&, std::span<const float>);
+template void Accounts::charge(const Step&, std::span<const double>);
+template void Accounts::charge(const Step&, const NormTable<float>&);
+template void Accounts::charge(const Step&, const NormTable<double>&);
+template void Accounts::charge(const Step&, std::span<const std::size_t>, std::span<const float>);
+template void Accounts::charge(const Step&, std::span<const std::size_t>, std::span<const double>);
+
+}  // namespace ration

@@ -1,0 +1,28 @@
+// What accounts refuse at the door, before anything is charged.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "ration/individual/accounts.h"
+
+namespace ration {
+
+// Nobody, or more counts than there are addresses.
+void check_size(std::size_t people, const Buckets& buckets);
+
+// A table that is not of these people, or holds what is not a norm: the first in order of steps.
+template <class Real>
+void check_table(const NormTable<Real>& norms, const AccountsState& state);
+
+// People who are not there or are listed twice, and lists of unlike length.
+void check_subset(std::span<const std::size_t> who, std::size_t norms, std::size_t people);
+
+// What no sequence of steps leads to.
+void check_state(const AccountsState& state);
+
+// An index that is not below `count`.
+void check_index(std::string_view name, std::size_t index, std::size_t count);
+
+}  // namespace ration

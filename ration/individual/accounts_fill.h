@@ -1,0 +1,20 @@
+// The loops that fill accounts, over tiles of people whose accounts stay in the cache while all
+// steps pass. A person belongs to one tile, so that the number of threads changes nothing. Norms
+// are valid (norms.h).
+#pragma once
+
+#include "ration/individual/accounts.h"
+#include "ration/individual/bucket_rule.h"
+
+namespace ration {
+
+// Counts each norm that is not zero in its bucket; `counts` is people x buckets.
+template <class Real>
+void count(const BucketRule<Real>& rule, const NormTable<Real>& norms, std::size_t buckets,
+           std::uint32_t* counts);
+
+// Adds each norm's charge to its person's total.
+template <class Real>
+void spend(const SpendRule& rule, const NormTable<Real>& norms, AccountsState::Unsampled* people);
+
+}  // namespace ration

@@ -1,0 +1,100 @@
+#include "ration/individual/bucket_rule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ration/base/error.h"
+#include "ration/numeric/float_environment.h"
+
+namespace ration {
+namespace {
+
+constexpr std::uint64_t kMostCells = 1 << 14;
+constexpr int kLeastMantissaBits = 4, kMostMantissaBits = 12;
+
+// The largest Real that is not above `x`, which is not above any clip bound.
+template <class Real>
+Real round_down(double x) {
+  const auto near = static_cast<Real>(x);
+  return static_cast<double>(near) > x ? std::nextafter(near, Real{0}) : near;
+}
+
+}  // namespace
+
+template <std::floating_point Real>
+BucketRule<Real>::BucketRule(const Step& step, const Buckets& buckets) {
+  const DefaultFloatEnvironment environment;
+  const auto edges = buckets.edges();
+  if (step.noise < edges.front()) {
+    throw Error(
+        fmt::format("the step's noise is {}, less than the least noise of the accounts, {}: make "
+                    "accounts whose buckets start at the least noise of all steps",
+                    static_cast<double>(step.noise), static_cast<double>(edges.front())));
+  }
+  // From 1e-42 to 1e46, which double holds, and what is below the clip bound a float as well.
+  const double scale = step.noise * step.clip;
+  constexpr Bits kAny = std::bit_cast<Bits>(std::numeric_limits<Real>::infinity());
+  thresholds_.reserve(edges.size());
+  for (const Noise edge : edges) {
+    const double threshold = scale / edge;
+    // No clipped norm is above. The noise is at least the first edge, so all norms are in bucket 0
+    // or a later one, whichever way the first threshold was rounded.
+    const bool any = thresholds_.empty() || threshold >= step.clip;
+    thresholds_.push_back(any ? kAny : std::bit_cast<Bits>(round_down<Real>(threshold)));
+  }
+  // The bucket of the clip bound and of all norms above it.
+  const std::size_t clipped = search(bits_of(std::numeric_limits<Real>::max()));
+  if (choose_shift(clipped)) fill(clipped);
+}
+
+// The last bucket whose threshold is not below.
+template <std::floating_point Real>
+std::size_t BucketRule<Real>::search(Bits bits) const {
+  const auto beyond = std::partition_point(thresholds_.begin() + 1, thresholds_.end(),
+                                           [bits](Bits t) { return bits <= t; });
+  return static_cast<std::size_t>(beyond - thresholds_.begin()) - 1;
+}
+
+// The largest that gives each threshold a cell of its own, if that does not take too many cells.
+template <std::floating_point Real>
+bool BucketRule<Real>::choose_shift(std::size_t clipped) {
+  shift_ = kMantissa - kLeastMantissaBits;
+  for (std::size_t j = clipped + 2; j < thresholds_.size(); ++j) {
+    while (thresholds_[j - 1] >> shift_ == thresholds_[j] >> shift_) {
+      if (--shift_ < kMantissa - kMostMantissaBits) return false;
+    }
+  }
+  if (thresholds_.size() >> (std::numeric_limits<Bits>::digits - shift_) != 0) return false;
+  return clipped + 1 == thresholds_.size() ||
+         (thresholds_[clipped + 1] >> shift_) - (thresholds_.back() >> shift_) < kMostCells;
+}
+
+// Cells from that of the smallest threshold to the one after that of the largest; what is smaller
+// or larger is in the last bucket, or in that of the clip bound. Downward, as buckets go up.
+template <std::floating_point Real>
+void BucketRule<Real>::fill(std::size_t clipped) {
+  std::size_t next = clipped + 1;  // whose threshold is the largest that is still below
+  const bool alike = next == thresholds_.size();
+  const Bits lowest = alike ? 0 : thresholds_.back() >> shift_;
+  const Bits cells = alike ? 1 : (thresholds_[next] >> shift_) - lowest + 2;
+  low_ = lowest << shift_;
+  high_ = low_ + ((cells - 1) << shift_);
+  words_.resize(cells);
+  for (Bits cell = cells; cell-- > 0;) {
+    const Bits start = (lowest + cell) << shift_;
+    Bits below = 0;
+    const auto bucket = static_cast<Bits>(next - 1);
+    if (next < thresholds_.size() && start <= thresholds_[next]) {
+      below = thresholds_[next++] - start + 1;
+    }
+    words_[cell] = static_cast<Bits>(((bucket + 1 + cell) << shift_) + below - 1);
+  }
+}
+
+template class BucketRule<float>;
+template class BucketRule<double>;
+
+}  // namespace ration

@@ -1,0 +1,81 @@
+// From a norm to its bucket, for one step. Norms are told apart by thresholds noise * clip / edge,
+// exactly; the thresholds carry two roundings. With x the norm, clipped, a bucket j has
+//   edge_j (1 - kEdgeMargin) <= noise * clip / x <= edge_{j+1} (1 + kEdgeMargin).
+// Pure; may be shared between threads. docs/math/individual.md
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "ration/individual/buckets.h"
+#include "ration/individual/step.h"
+
+namespace ration {
+
+template <std::floating_point Real>
+using BitsOf = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
+
+// A bucket by one look-up. A norm's place is its bits, at least `low` and at most `high`, counted
+// from `low`; places whose top bits agree share a cell, where at most one threshold lies. Say that
+// places from the cell's start up to the s-th excluded are in bucket j + 1, the others in j. The
+// cell's word
+//     (j + 1 + cell) 2^shift + s - 1
+// less the place, divided by 2^shift, is the bucket. (Sums may wrap around.)
+template <std::floating_point Real>
+struct BucketLookup {
+  const BitsOf<Real>* words;
+  BitsOf<Real> low, high;
+  int shift;
+
+  std::size_t bucket(BitsOf<Real> bits) const {
+    const BitsOf<Real> place = (bits < low ? low : bits < high ? bits : high) - low;
+    return static_cast<BitsOf<Real>>(words[place >> shift] - place) >> shift;
+  }
+};
+
+// A float is compared with a threshold rounded down to float, which decides as the double would.
+// Comparisons are of bits: numbers that are not negative are ordered as their bits are, and no
+// processor flag (denormals are zero) can interfere.
+template <std::floating_point Real>
+class BucketRule {
+ public:
+  using Bits = BitsOf<Real>;
+
+  // Refuses less noise than the first edge.
+  BucketRule(const Step& step, const Buckets& buckets);
+
+  // The bits of a norm, those of -0 being those of 0.
+  static Bits bits_of(Real norm) { return std::bit_cast<Bits>(norm) & kMagnitude; }
+  static constexpr Bits kMagnitude = static_cast<Bits>(~Bits{0}) >> 1;
+
+  // The bucket of a norm that is not zero, not negative and finite; above the clip bound it counts
+  // as the clip bound. Zero gives some bucket: who counts must not count it.
+  std::size_t bucket(Real norm) const {
+    return fast() ? lookup().bucket(bits_of(norm)) : search(bits_of(norm));
+  }
+
+  // Unless thresholds are too near each other there is a table of a few thousand words at most.
+  bool fast() const { return !words_.empty(); }
+  BucketLookup<Real> lookup() const {
+    return {.words = words_.data(), .low = low_, .high = high_, .shift = shift_};
+  }
+  std::size_t search(Bits bits) const;
+
+ private:
+  static constexpr int kMantissa = std::numeric_limits<Real>::digits - 1;
+
+  bool choose_shift(std::size_t clipped);
+  void fill(std::size_t clipped);
+
+  std::vector<Bits> thresholds_;  // per bucket: its largest norm
+  std::vector<Bits> words_;
+  Bits low_ = 0, high_ = 0;
+  int shift_ = 0;
+};
+
+}  // namespace ration
