@@ -20,6 +20,14 @@ std::optional<Noise> noise_of(const Buckets& buckets, std::size_t bucket, Roundi
 
 }  // namespace
 
+void refuse_full(const Accounts& accounts, std::size_t person) {
+  if (accounts.unsampled(person).total != kMostUnits) return;
+  throw Error(
+      fmt::format("person {} has spent more than accounts can count (mu^2 of 16384): "
+                  "there is no bound on their loss",
+                  person));
+}
+
 Plan plan_of(const Accounts& accounts, std::size_t person, Rounding rounding) {
   const DefaultFloatEnvironment environment;
   const auto [total, charges] = accounts.unsampled(person);
@@ -37,12 +45,7 @@ Plan plan_of(const Accounts& accounts, std::size_t person, Rounding rounding) {
   // Gaussians compose into one whose mu^2 is their sum; its noise is 1 / mu, from 1/128 to 2^25.
   const Bound mu = mu_of(total, charges);
   if (rounding == Rounding::up && total > 0) {
-    if (std::isinf(mu.upper)) {
-      throw Error(
-          fmt::format("person {} has spent more than accounts can count (mu^2 of 16384): "
-                      "there is no bound on their loss",
-                      person));
-    }
+    refuse_full(accounts, person);
     plan.push_back({Gaussian{.noise = div_down(1, mu.upper)}, 1});
   }
   if (rounding == Rounding::down && mu.lower > 0) {

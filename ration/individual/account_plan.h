@@ -12,9 +12,12 @@ namespace ration {
 
 enum class Rounding { up, down };  // of the loss: toward less noise, toward more
 
+// Refuses a person whose total is full (kMostUnits): their loss has no bound.
+void refuse_full(const Accounts& accounts, std::size_t person);
+
 // Each bucket at its least noise, or at its most, where steps whose noise nothing bounds are left
-// out; and the steps without sampling as one Gaussian. Nothing spent is an empty plan. Refuses the
-// upper plan of a person whose total is full (kMostUnits): their loss has no bound.
+// out; and the steps without sampling as one Gaussian. Nothing spent is an empty plan. The upper
+// plan of a full total is refused.
 Plan plan_of(const Accounts& accounts, std::size_t person, Rounding rounding);
 
 }  // namespace ration

@@ -8,7 +8,6 @@
 
 #include "ration/individual/line_table.h"
 #include "ration/individual/parallel.h"
-#include "ration/numeric/float_environment.h"
 
 namespace ration {
 namespace {
@@ -216,7 +215,6 @@ std::vector<std::size_t> SharedLines::raise(const Everybody& everybody, std::spa
       const LineTable table(columns_, direction_, shape, everybody.most_steps, used);
       in_parallel(people.size(), [&](std::size_t i) {
         const std::size_t p = people[i];
-        const DefaultFloatEnvironment environment;
         bench().set(everybody, ladder_, p);
         if (bench().usage.empty()) {
           found[p] = exactly(0);

@@ -1,0 +1,173 @@
+#include "ration/individual/blackwell.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "ration/base/error.h"
+#include "ration/individual/ladder.h"
+#include "ration/individual/line_table.h"
+#include "ration/individual/parallel.h"
+#include "ration/loss/gdp.h"
+
+namespace ration {
+namespace {
+
+constexpr int kRungs = 2;
+constexpr int kPoints = 128;
+// Points of the curve with a smaller delta are not looked at: the paper's transforms cannot see
+// them.
+constexpr double kLeastDelta = 1e-12;
+// A line needs a law that is tilted visibly.
+constexpr double kLeastMoment = 0.15;
+
+// The rung whose line shows delta(eps) best: the least Chernoff bound.
+std::size_t best_rung(const Ladder& ladder, const std::vector<double>& k, double epsilon) {
+  std::size_t best = ladder.size() - 1;
+  for (std::size_t i = ladder.size(); i-- > 0 && k[i] >= kLeastMoment;) {
+    if (k[i] - ladder.tilt(i) * epsilon <= k[best] - ladder.tilt(best) * epsilon) best = i;
+  }
+  return best;
+}
+
+std::vector<double> grid(const BlackwellRange& range) {
+  if (!(range.from < range.to)) refuse("end of the range", range.to, "an epsilon above its start");
+  if (range.points < 2) refuse("points", range.points, "2 or more");
+  std::vector<double> epsilons;
+  for (int i = 0; i < range.points; ++i) {
+    epsilons.push_back(range.from + (range.to - range.from) * i / (range.points - 1));
+  }
+  return epsilons;
+}
+
+// One direction of everybody's curve at one end of the rounding.
+class Curves {
+ public:
+  Curves(const Columns& columns, Rounding rounding, Direction direction,
+         const std::vector<double>& epsilons)
+      : columns_(columns),
+        rounding_(rounding),
+        epsilons_(epsilons),
+        ladder_(columns.mechanisms(), direction, kRungs) {
+    const auto [first, last] = rungs_in_use();
+    const std::vector<unsigned char> used(columns.mechanisms().size(), 1);
+    lines_.resize(ladder_.size());
+    for (std::size_t i = first; i <= last; ++i) {
+      const double tilt = 0.7 * ladder_.tilt(i);
+      const LineShape shape = {
+          .tilt = tilt, .period = (20 - std::log(kLeastDelta)) / tilt, .points = kPoints};
+      lines_[i].emplace(columns.mechanisms(), direction, shape, columns.steps(), used);
+    }
+  }
+
+  // The largest mu through a point of the person's curve, or `mu` if that is larger.
+  double raise(std::size_t person, double mu) const {
+    static thread_local Usage usage;
+    static thread_local std::vector<double> k;
+    columns_.usage(person, rounding_, usage);
+    if (usage.empty()) return mu;
+    k.resize(ladder_.room());
+    ladder_.moments_up(usage, k.data());
+    std::optional<LineTable::Person> line;
+    std::size_t rung = lines_.size();
+    for (const double epsilon : epsilons_) {
+      const std::size_t best = best_rung(ladder_, k, epsilon);
+      if (k[best] - ladder_.tilt(best) * epsilon < std::log(kLeastDelta)) break;
+      if (best != rung) {
+        rung = best;
+        line.emplace(*lines_[rung], usage, epsilon);
+      }
+      const double delta = std::min(1.0, std::exp(line->estimate(epsilon).log_delta));
+      if (delta < kLeastDelta) break;
+      if (mu > 0 && gdp::delta({.epsilon = epsilon, .mu = mu}).upper >= delta) continue;
+      mu = std::max(mu, gdp::mu({.epsilon = epsilon, .delta = delta}).upper);
+    }
+    return mu;
+  }
+
+ private:
+  struct Rungs {
+    std::size_t first, last;
+  };
+  // Looks at everybody, and extends the ladder while somebody stands at its end.
+  Rungs rungs_in_use() {
+    for (;;) {
+      std::vector<Rungs> of(columns_.people());
+      in_parallel(columns_.people(), [&](std::size_t p) { of[p] = rungs_of(p); });
+      Rungs all = {.first = ladder_.size() - 1, .last = 0};
+      for (const Rungs& r : of) {
+        all = {.first = std::min(all.first, r.first), .last = std::max(all.last, r.last)};
+      }
+      const bool down = all.first == 0 && ladder_.extend_down();
+      const bool up = all.last + 1 == ladder_.size() && ladder_.extend_up();
+      if (!down && !up) return all;
+    }
+  }
+  Rungs rungs_of(std::size_t person) const {
+    static thread_local Usage usage;
+    static thread_local std::vector<double> k;
+    columns_.usage(person, rounding_, usage);
+    if (usage.empty()) return {.first = ladder_.size() - 1, .last = 0};
+    k.resize(ladder_.room());
+    ladder_.moments_up(usage, k.data());
+    Rungs found = {.first = best_rung(ladder_, k, epsilons_.front()), .last = 0};
+    for (const double epsilon : epsilons_) {
+      const std::size_t best = best_rung(ladder_, k, epsilon);
+      if (k[best] - ladder_.tilt(best) * epsilon < std::log(kLeastDelta)) break;
+      found.last = best;
+    }
+    return found;
+  }
+
+  const Columns& columns_;
+  Rounding rounding_;
+  const std::vector<double>& epsilons_;
+  Ladder ladder_;
+  std::vector<std::optional<LineTable>> lines_;
+};
+
+// min over z > 0 of (mu^2 z (z+1) / 2 + c(z) - log delta) / z, which has one minimum.
+double gaussian_renyi(double mu, double log_delta) {
+  if (mu == 0) return 0;
+  const auto epsilon = [&](double log_z) {
+    const double z = std::exp(log_z);
+    return (mu * mu * z * (z + 1) / 2 - z * std::log1p(1 / z) - std::log1p(z) - log_delta) / z;
+  };
+  double low = -20, high = 45;
+  while (high - low > 1e-6) {
+    const double a = low + (high - low) / 3, b = high - (high - low) / 3;
+    (epsilon(a) < epsilon(b) ? high : low) = epsilon(a) < epsilon(b) ? b : a;
+  }
+  return std::max(0.0, epsilon(low));
+}
+
+}  // namespace
+
+std::vector<Bound> blackwell_mus(const Columns& columns, const BlackwellRange& range,
+                                 const Progress& progress) {
+  const std::vector<double> epsilons = grid(range);
+  std::vector<Bound> mu(columns.people(), exactly(0));
+  for (const Direction direction : {Direction::remove, Direction::add}) {
+    const Curves up(columns, Rounding::up, direction, epsilons);
+    const Curves down(columns, Rounding::down, direction, epsilons);
+    in_parallel(mu.size(), [&](std::size_t p) {
+      mu[p] = {.lower = down.raise(p, mu[p].lower), .upper = up.raise(p, mu[p].upper)};
+    });
+    if (progress) progress(columns.people());
+  }
+  return mu;
+}
+
+std::vector<Bound> blackwell_epsilons(const Columns& columns, Delta delta,
+                                      const BlackwellRange& range, const Progress& progress) {
+  std::vector<Bound> found = blackwell_mus(columns, range, progress);
+  const double log_delta = std::log(delta);
+  in_parallel(found.size(), [&](std::size_t p) {
+    found[p] = {.lower = gaussian_renyi(found[p].lower, log_delta),
+                .upper = gaussian_renyi(found[p].upper, log_delta)};
+  });
+  return found;
+}
+
+}  // namespace ration

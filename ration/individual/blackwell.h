@@ -1,0 +1,29 @@
+// The approximative accountant of the paper (section 5): each person's delta(eps) by privacy-loss
+// distributions, the largest mu of a Gaussian curve through any of its points on a range of eps,
+// and the Renyi conversion of that Gaussian. Approximate: taken for all real eps the condition
+// would give no amplification by sampling at all, so that a range has to be chosen, and what lies
+// outside is not covered. docs/math/individual.md
+#pragma once
+
+#include <vector>
+
+#include "ration/base/bound.h"
+#include "ration/base/values.h"
+#include "ration/individual/columns.h"
+#include "ration/individual/everybody.h"
+
+namespace ration {
+
+struct BlackwellRange {
+  Epsilon from = 0.01, to = 0.3;  // the paper's for everybody; for one person it takes 0.01 to 0.8
+  int points = 200;               // the paper's scripts take 30
+};
+
+// mu of everybody: lower and upper end of the rounding to buckets, themselves not proved.
+std::vector<Bound> blackwell_mus(const Columns& columns, const BlackwellRange& range,
+                                 const Progress& progress = {});
+// Their eps: the best real order of alpha mu^2 / 2.
+std::vector<Bound> blackwell_epsilons(const Columns& columns, Delta delta,
+                                      const BlackwellRange& range, const Progress& progress = {});
+
+}  // namespace ration

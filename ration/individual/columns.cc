@@ -1,0 +1,57 @@
+#include "ration/individual/columns.h"
+
+namespace ration {
+namespace {
+
+// Which edges of a rate anybody needs: those of their buckets, and the next ones.
+std::vector<unsigned char> needed(const Accounts& accounts, std::size_t rate) {
+  const std::size_t buckets = accounts.buckets().size();
+  std::vector<unsigned char> used(buckets);
+  for (std::size_t p = 0; p < accounts.people(); ++p) {
+    const auto counts = accounts.counts(rate, p);
+    for (std::size_t j = 0; j < buckets; ++j) {
+      used[j] = static_cast<unsigned char>(used[j] | (counts[j] != 0 ? 1U : 0U));
+    }
+  }
+  std::vector<unsigned char> edges = used;
+  for (std::size_t j = 0; j + 1 < buckets; ++j) {
+    if (used[j] != 0) edges[j + 1] = 1;
+  }
+  return edges;
+}
+
+}  // namespace
+
+Columns::Columns(const Accounts& accounts) : accounts_(accounts) {
+  const auto edges = accounts.buckets().edges();
+  for (std::size_t rate = 0; rate < accounts.rates().size(); ++rate) {
+    const auto used = needed(accounts, rate);
+    column_.emplace_back(used.size());
+    for (std::size_t j = 0; j < used.size(); ++j) {
+      if (used[j] == 0) continue;
+      column_[rate][j] = static_cast<std::uint32_t>(mechanisms_.size());
+      mechanisms_.push_back({.noise = edges[j], .rate = accounts.rates()[rate]});
+    }
+  }
+  for (std::size_t p = 0; p < accounts.people(); ++p) refuse_full(accounts, p);
+}
+
+void Columns::usage(std::size_t person, Rounding rounding, Usage& out) const {
+  const std::size_t shift = rounding == Rounding::up ? 0 : 1;
+  out.column.clear();
+  out.count.clear();
+  for (std::size_t rate = 0; rate < column_.size(); ++rate) {
+    const auto counts = accounts_.counts(rate, person);
+    // More noise than the last edge is not bounded: for lower ends such steps cost nothing.
+    for (std::size_t j = 0; j + shift < counts.size(); ++j) {
+      if (counts[j] == 0) continue;
+      out.column.push_back(column_[rate][j + shift]);
+      out.count.push_back(counts[j]);
+    }
+  }
+  const auto [total, charges] = accounts_.unsampled(person);
+  const Bound sum = sum_of(total, charges);
+  out.spend = rounding == Rounding::up ? sum.upper : sum.lower;
+}
+
+}  // namespace ration

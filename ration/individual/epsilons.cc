@@ -1,0 +1,191 @@
+#include "ration/individual/epsilons.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ration/base/error.h"
+#include "ration/compose/contour.h"
+#include "ration/individual/account_plan.h"
+#include "ration/individual/columns.h"
+#include "ration/individual/renyi_everybody.h"
+#include "ration/loss/gdp.h"
+#include "ration/loss/rdp.h"
+
+namespace ration {
+namespace {
+
+void refuse_little_noise(const Columns& columns) {
+  for (const SubsampledGaussian& m : columns.mechanisms()) {
+    if (m.noise < rdp::kLeastNoise)
+      refuse("noise", m.noise, "at least 0.01 when the rate is below 1");
+  }
+}
+
+// Steps without sampling only: mu-GDP, exactly.
+std::vector<Bound> gaussian_epsilons(const Accounts& accounts, Delta delta) {
+  const std::size_t people = accounts.people();
+  std::vector<double> low(people), high(people);
+  const std::vector<double> deltas(people, delta);
+  for (std::size_t p = 0; p < people; ++p) {
+    refuse_full(accounts, p);
+    const auto [total, charges] = accounts.unsampled(p);
+    const Bound mu = mu_of(total, charges);
+    low[p] = mu.lower;
+    high[p] = mu.upper;
+  }
+  std::vector<Bound> from_low(people), from_high(people);
+  gdp::epsilons(low, deltas, from_low);
+  gdp::epsilons(high, deltas, from_high);
+  for (std::size_t p = 0; p < people; ++p) from_high[p].lower = from_low[p].lower;
+  return from_high;
+}
+
+// One end of everybody's eps: of the plans that their counts are rounded to.
+struct End {
+  std::vector<Bound> epsilon;
+  std::size_t wide;
+};
+End pld_end(const Accounts& accounts, const Columns& columns, Rounding rounding, Delta delta,
+            std::size_t most_singles, const Progress& progress) {
+  const Everybody everybody = {
+      .people = columns.people(),
+      .usage = [&](std::size_t p, Usage& out) { columns.usage(p, rounding, out); },
+      .most_steps = columns.steps()};
+  End end = {.epsilon = std::vector<Bound>(columns.people(), exactly(0)), .wide = 0};
+  std::vector<unsigned char> wide(columns.people());
+  for (const Direction direction : {Direction::remove, Direction::add}) {
+    SharedLines lines(columns.mechanisms(), direction, delta);
+    for (const std::size_t p : lines.raise(everybody, end.epsilon, progress)) wide[p] = 1;
+  }
+  const auto people = static_cast<std::size_t>(std::count(wide.begin(), wide.end(), 1));
+  if (people > most_singles) {
+    end.wide = people;
+    return end;
+  }
+  for (std::size_t p = 0; p < wide.size(); ++p) {
+    if (wide[p] == 0) continue;
+    const Bound single = contour::at_delta(plan_of(accounts, p, rounding), delta).epsilon;
+    end.epsilon[p] = {.lower = std::max(end.epsilon[p].lower, single.lower),
+                      .upper = std::min(end.epsilon[p].upper, single.upper)};
+  }
+  return end;
+}
+
+IndividualPrivacy by_pld(const Accounts& accounts, Delta delta, std::size_t most_singles,
+                         const Progress& progress) {
+  IndividualPrivacy result = {.epsilon = {},
+                              .method = IndividualMethod::pld,
+                              .guarantee = guarantee_of(IndividualMethod::pld)};
+  if (accounts.rates().empty()) {
+    result.epsilon = gaussian_epsilons(accounts, delta);
+    if (progress) progress(4 * accounts.people());
+    return result;
+  }
+  const Columns columns(accounts);
+  refuse_little_noise(columns);
+  End up = pld_end(accounts, columns, Rounding::up, delta, most_singles, progress);
+  const End down = pld_end(accounts, columns, Rounding::down, delta, most_singles, progress);
+  for (std::size_t p = 0; p < up.epsilon.size(); ++p) {
+    up.epsilon[p].lower = std::min(down.epsilon[p].lower, up.epsilon[p].upper);
+  }
+  result.epsilon = std::move(up.epsilon);
+  result.wide = std::max(up.wide, down.wide);
+  return result;
+}
+
+IndividualPrivacy by_rdp(const Accounts& accounts, Delta delta, const Progress& progress) {
+  const Columns columns(accounts);
+  refuse_little_noise(columns);
+  return {.epsilon = renyi_epsilons(columns, delta, progress),
+          .method = IndividualMethod::rdp,
+          .guarantee = guarantee_of(IndividualMethod::rdp)};
+}
+
+IndividualPrivacy by_gdp(const Accounts& accounts, Delta delta, const Progress& progress) {
+  if (!accounts.rates().empty()) {
+    throw Error(fmt::format(
+        "gdp cannot account for steps at rate {}: it is exact at rate 1 only; take pld or rdp",
+        static_cast<double>(accounts.rates().front())));
+  }
+  IndividualPrivacy result = {.epsilon = gaussian_epsilons(accounts, delta),
+                              .method = IndividualMethod::gdp,
+                              .guarantee = guarantee_of(IndividualMethod::gdp)};
+  if (progress) progress(accounts.people());
+  return result;
+}
+
+IndividualPrivacy by_blackwell(const Accounts& accounts, Delta delta, const BlackwellRange& range,
+                               const Progress& progress) {
+  const Columns columns(accounts);
+  refuse_little_noise(columns);
+  return {.epsilon = blackwell_epsilons(columns, delta, range, progress),
+          .method = IndividualMethod::blackwell,
+          .guarantee = guarantee_of(IndividualMethod::blackwell)};
+}
+
+}  // namespace
+
+std::string_view name(IndividualMethod method) {
+  switch (method) {
+    case IndividualMethod::pld:
+      return "pld";
+    case IndividualMethod::rdp:
+      return "rdp";
+    case IndividualMethod::gdp:
+      return "gdp";
+    case IndividualMethod::blackwell:
+      return "blackwell";
+  }
+  return {};
+}
+
+Guarantee guarantee_of(IndividualMethod method) {
+  switch (method) {
+    case IndividualMethod::pld:
+      return {.theorem =
+                  "Tight composition of each person's dominating pairs (Zhu, Dong, Wang 2022, thm. "
+                  "10) for the norms they had, evaluated by certified contour integrals",
+              .adaptive = false,
+              .certified = true};
+    case IndividualMethod::rdp:
+      return {.theorem =
+                  "Individual Renyi DP: each person's divergences add up, also when steps are "
+                  "chosen adaptively (Feldman, Zrnic 2021, thm. 3.1); conversion of Canonne, "
+                  "Kamath, Steinke (2020), best of 16 orders to the octave",
+              .adaptive = true,
+              .certified = true};
+    case IndividualMethod::gdp:
+      return {.theorem =
+                  "Individual Gaussian DP: each person's sum of mu^2, also when steps are chosen "
+                  "adaptively (Koskela, Tobaben, Honkela 2023)",
+              .adaptive = true,
+              .certified = true};
+    case IndividualMethod::blackwell:
+      return {
+          .theorem =
+              "Approximation: a Gaussian curve fitted to each person's privacy loss over a "
+              "range of eps (Koskela, Tobaben, Honkela 2023, section 5), converted by Renyi DP; "
+              "not proved, since losses beyond the range are not covered",
+          .adaptive = false,
+          .certified = false};
+  }
+  return {};
+}
+
+IndividualPrivacy epsilons(const Accounts& accounts, Delta delta, const IndividualAccounting& how,
+                           const Progress& progress) {
+  switch (how.method) {
+    case IndividualMethod::pld:
+      return by_pld(accounts, delta, how.most_singles, progress);
+    case IndividualMethod::rdp:
+      return by_rdp(accounts, delta, progress);
+    case IndividualMethod::gdp:
+      return by_gdp(accounts, delta, progress);
+    case IndividualMethod::blackwell:
+      return by_blackwell(accounts, delta, how.range, progress);
+  }
+  return {};
+}
+
+}  // namespace ration

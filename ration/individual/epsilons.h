@@ -1,0 +1,42 @@
+// Everybody's eps at one delta, from their accounts: the front door of individual accounting.
+// Pure functions, on all cores. What they return is private. docs/math/individual.md
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "ration/base/bound.h"
+#include "ration/base/guarantee.h"
+#include "ration/base/values.h"
+#include "ration/individual/accounts.h"
+#include "ration/individual/blackwell.h"
+#include "ration/individual/everybody.h"
+
+namespace ration {
+
+// pld: tight, for steps fixed in advance. rdp: for adaptive steps as well. gdp: exact, for steps
+// without sampling. blackwell: the approximative accountant of the paper.
+enum class IndividualMethod { pld, rdp, gdp, blackwell };
+std::string_view name(IndividualMethod method);
+
+struct IndividualAccounting {
+  IndividualMethod method = IndividualMethod::pld;
+  // Of pld: so many people whom shared lines do not serve are accounted for one by one (seconds
+  // each); beyond that their Bounds hold, but are wide.
+  std::size_t most_singles = 20;
+  BlackwellRange range = {};  // of blackwell
+};
+
+struct IndividualPrivacy {
+  std::vector<Bound> epsilon;  // per person: lower and upper end of what was charged
+  IndividualMethod method;
+  Guarantee guarantee;
+  std::size_t wide = 0;  // people whose ends are apart by more than their buckets make them
+};
+
+IndividualPrivacy epsilons(const Accounts& accounts, Delta delta,
+                           const IndividualAccounting& how = {}, const Progress& progress = {});
+
+Guarantee guarantee_of(IndividualMethod method);
+
+}  // namespace ration

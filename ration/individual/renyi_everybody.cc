@@ -1,0 +1,87 @@
+#include "ration/individual/renyi_everybody.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ration/individual/ladder.h"
+#include "ration/individual/parallel.h"
+#include "ration/numeric/interval.h"
+
+namespace ration {
+namespace {
+
+constexpr int kRungs = 16;
+
+// c(z) - log delta of eps = (K(z) + c(z) - log delta) / z, at every rung, enclosed.
+std::vector<Bound> offsets(const Ladder& ladder, double delta) {
+  std::vector<Bound> all;
+  all.reserve(ladder.size());
+  for (std::size_t i = 0; i < ladder.size(); ++i) {
+    const Bound z = exactly(ladder.tilt(i));
+    all.push_back(-(z * log1p(1 / z)) - log1p(z) - log(exactly(delta)));
+  }
+  return all;
+}
+
+// The best rung of what a person spends, and the eps there. K is convex, so that eps has one
+// minimum over the tilts: inside the ladder it is that of all rungs there are.
+struct Least {
+  double upper, lower;
+  std::size_t rung_up, rung_down;
+};
+Least least(const Columns& columns, const Ladder& ladder, const std::vector<Bound>& offset,
+            std::size_t person) {
+  static thread_local Usage usage;
+  static thread_local std::vector<double> k;
+  k.resize(ladder.room());
+  const double most = std::numeric_limits<double>::infinity();
+  Least best = {.upper = most, .lower = most, .rung_up = 0, .rung_down = 0};
+  columns.usage(person, Rounding::up, usage);
+  if (usage.empty()) return {.upper = 0, .lower = 0, .rung_up = 1, .rung_down = 1};
+  ladder.moments_up(usage, k.data());
+  for (std::size_t i = 0; i < ladder.size(); ++i) {
+    const double epsilon = div_up(add_up(k[i], offset[i].upper), ladder.tilt(i));
+    if (epsilon < best.upper) best.upper = epsilon, best.rung_up = i;
+  }
+  columns.usage(person, Rounding::down, usage);
+  if (usage.empty()) {
+    best.lower = 0;
+    best.rung_down = 1;
+    return best;
+  }
+  ladder.moments_down(usage, k.data());
+  for (std::size_t i = 0; i < ladder.size(); ++i) {
+    const double epsilon = div_down(add_down(k[i], offset[i].lower), ladder.tilt(i));
+    if (epsilon < best.lower) best.lower = epsilon, best.rung_down = i;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<Bound> renyi_epsilons(const Columns& columns, Delta delta, const Progress& progress) {
+  // Removing a person is never the smaller divergence (Mironov, Talwar, Zhang 2019, theorem 5).
+  Ladder ladder(columns.mechanisms(), Direction::remove, kRungs);
+  std::vector<Bound> epsilon(columns.people());
+  std::vector<unsigned char> low(columns.people()), high(columns.people());
+  const auto somebody = [](const std::vector<unsigned char>& flags) {
+    return std::find(flags.begin(), flags.end(), 1) != flags.end();
+  };
+  for (bool again = true; again;) {
+    const std::vector<Bound> offset = offsets(ladder, delta);
+    in_parallel(columns.people(), [&](std::size_t p) {
+      const Least best = least(columns, ladder, offset, p);
+      low[p] = best.rung_up == 0 || best.rung_down == 0;
+      high[p] = best.rung_up + 1 == ladder.size() || best.rung_down + 1 == ladder.size();
+      epsilon[p] = {.lower = std::max(0.0, best.lower), .upper = std::max(0.0, best.upper)};
+    });
+    const bool down = somebody(low) && ladder.extend_down();
+    const bool up = somebody(high) && ladder.extend_up();
+    again = down || up;
+  }
+  if (progress) progress(columns.people());
+  return epsilon;
+}
+
+}  // namespace ration

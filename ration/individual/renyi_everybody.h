@@ -1,0 +1,16 @@
+// Everybody's eps by Renyi divergences, which holds for steps chosen adaptively: the best of a
+// fixed list of orders, 16 to each octave of order - 1 from 2^-13 to 1e5. docs/math/individual.md
+#pragma once
+
+#include <vector>
+
+#include "ration/base/bound.h"
+#include "ration/base/values.h"
+#include "ration/individual/columns.h"
+#include "ration/individual/everybody.h"
+
+namespace ration {
+
+std::vector<Bound> renyi_epsilons(const Columns& columns, Delta delta, const Progress& progress);
+
+}  // namespace ration
