@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 
 #include "ration/base/error.h"
 #include "ration/individual/ladder.h"
@@ -15,7 +16,8 @@ namespace ration {
 namespace {
 
 constexpr int kRungs = 2;
-constexpr int kPoints = 128;
+constexpr int kPoints = 64;
+constexpr double kDigits = 14;  // aliases are below exp(-kDigits) of delta
 // Points of the curve with a smaller delta are not looked at: the paper's transforms cannot see
 // them.
 constexpr double kLeastDelta = 1e-12;
@@ -56,32 +58,30 @@ class Curves {
     for (std::size_t i = first; i <= last; ++i) {
       const double tilt = 0.7 * ladder_.tilt(i);
       const LineShape shape = {
-          .tilt = tilt, .period = (20 - std::log(kLeastDelta)) / tilt, .points = kPoints};
+          .tilt = tilt, .period = (kDigits - std::log(kLeastDelta)) / tilt, .points = kPoints};
       lines_[i].emplace(columns.mechanisms(), direction, shape, columns.steps(), used);
     }
   }
 
   // The largest mu through a point of the person's curve, or `mu` if that is larger.
   double raise(std::size_t person, double mu) const {
-    static thread_local Usage usage;
-    static thread_local std::vector<double> k;
-    columns_.usage(person, rounding_, usage);
-    if (usage.empty()) return mu;
-    k.resize(ladder_.room());
-    ladder_.moments_up(usage, k.data());
-    std::optional<LineTable::Person> line;
-    std::size_t rung = lines_.size();
-    for (const double epsilon : epsilons_) {
-      const std::size_t best = best_rung(ladder_, k, epsilon);
-      if (k[best] - ladder_.tilt(best) * epsilon < std::log(kLeastDelta)) break;
-      if (best != rung) {
-        rung = best;
-        line.emplace(*lines_[rung], usage, epsilon);
+    static thread_local std::vector<double> delta, mus;
+    static thread_local std::vector<Bound> gaussian;
+    curve(person, delta);
+    const std::size_t points = delta.size();
+    gaussian.resize(points);
+    // Takes the point that lies furthest above the Gaussian curve, until none does.
+    for (std::size_t worst = points / 2; worst < points;) {
+      mu = std::max(mu, gdp::mu({.epsilon = epsilons_[worst], .delta = delta[worst]}).upper);
+      mus.assign(points, mu);
+      gdp::deltas(std::span(epsilons_).first(points), mus, gaussian);
+      double most = 1 + 1e-9;
+      worst = points;
+      for (std::size_t i = 0; i < points; ++i) {
+        if (delta[i] <= most * gaussian[i].upper) continue;
+        most = delta[i] / gaussian[i].upper;
+        worst = i;
       }
-      const double delta = std::min(1.0, std::exp(line->estimate(epsilon).log_delta));
-      if (delta < kLeastDelta) break;
-      if (mu > 0 && gdp::delta({.epsilon = epsilon, .mu = mu}).upper >= delta) continue;
-      mu = std::max(mu, gdp::mu({.epsilon = epsilon, .delta = delta}).upper);
     }
     return mu;
   }
@@ -90,6 +90,29 @@ class Curves {
   struct Rungs {
     std::size_t first, last;
   };
+  // delta at the grid's eps, as far as it is at least kLeastDelta.
+  void curve(std::size_t person, std::vector<double>& deltas) const {
+    static thread_local Usage usage;
+    static thread_local std::vector<double> k;
+    deltas.clear();
+    columns_.usage(person, rounding_, usage);
+    if (usage.empty()) return;
+    k.resize(ladder_.room());
+    ladder_.moments_up(usage, k.data());
+    std::optional<LineTable::Person> line;
+    std::size_t rung = lines_.size();
+    for (const double epsilon : epsilons_) {
+      const std::size_t best = best_rung(ladder_, k, epsilon);
+      if (k[best] - ladder_.tilt(best) * epsilon < std::log(kLeastDelta)) return;
+      if (best != rung) {
+        rung = best;
+        line.emplace(*lines_[rung], usage, epsilon);
+      }
+      const double delta = std::min(1.0, std::exp(line->estimate(epsilon).log_delta));
+      if (delta < kLeastDelta) return;
+      deltas.push_back(delta);
+    }
+  }
   // Looks at everybody, and extends the ladder while somebody stands at its end.
   Rungs rungs_in_use() {
     for (;;) {

@@ -43,33 +43,30 @@ std::vector<Bound> gaussian_epsilons(const Accounts& accounts, Delta delta) {
 
 // One end of everybody's eps: of the plans that their counts are rounded to.
 struct End {
+  Rounding rounding;
   std::vector<Bound> epsilon;
-  std::size_t wide;
+  std::vector<unsigned char> wide;
 };
-End pld_end(const Accounts& accounts, const Columns& columns, Rounding rounding, Delta delta,
-            std::size_t most_singles, const Progress& progress) {
+
+void raise(End& end, SharedLines& lines, const Columns& columns, const Progress& progress) {
   const Everybody everybody = {
       .people = columns.people(),
-      .usage = [&](std::size_t p, Usage& out) { columns.usage(p, rounding, out); },
+      .usage = [&](std::size_t p, Usage& out) { columns.usage(p, end.rounding, out); },
       .most_steps = columns.steps()};
-  End end = {.epsilon = std::vector<Bound>(columns.people(), exactly(0)), .wide = 0};
-  std::vector<unsigned char> wide(columns.people());
-  for (const Direction direction : {Direction::remove, Direction::add}) {
-    SharedLines lines(columns.mechanisms(), direction, delta);
-    for (const std::size_t p : lines.raise(everybody, end.epsilon, progress)) wide[p] = 1;
-  }
-  const auto people = static_cast<std::size_t>(std::count(wide.begin(), wide.end(), 1));
-  if (people > most_singles) {
-    end.wide = people;
-    return end;
-  }
-  for (std::size_t p = 0; p < wide.size(); ++p) {
-    if (wide[p] == 0) continue;
-    const Bound single = contour::at_delta(plan_of(accounts, p, rounding), delta).epsilon;
+  for (const std::size_t p : lines.raise(everybody, end.epsilon, progress)) end.wide[p] = 1;
+}
+
+// Returns how many people's Bounds stay wide.
+std::size_t settle_singles(End& end, const Accounts& accounts, Delta delta, std::size_t most) {
+  const auto wide = static_cast<std::size_t>(std::count(end.wide.begin(), end.wide.end(), 1));
+  if (wide > most) return wide;
+  for (std::size_t p = 0; p < end.wide.size(); ++p) {
+    if (end.wide[p] == 0) continue;
+    const Bound single = contour::at_delta(plan_of(accounts, p, end.rounding), delta).epsilon;
     end.epsilon[p] = {.lower = std::max(end.epsilon[p].lower, single.lower),
                       .upper = std::min(end.epsilon[p].upper, single.upper)};
   }
-  return end;
+  return 0;
 }
 
 IndividualPrivacy by_pld(const Accounts& accounts, Delta delta, std::size_t most_singles,
@@ -79,18 +76,26 @@ IndividualPrivacy by_pld(const Accounts& accounts, Delta delta, std::size_t most
                               .guarantee = guarantee_of(IndividualMethod::pld)};
   if (accounts.rates().empty()) {
     result.epsilon = gaussian_epsilons(accounts, delta);
-    if (progress) progress(4 * accounts.people());
+    if (progress) progress(accounts.people());
     return result;
   }
   const Columns columns(accounts);
   refuse_little_noise(columns);
-  End up = pld_end(accounts, columns, Rounding::up, delta, most_singles, progress);
-  const End down = pld_end(accounts, columns, Rounding::down, delta, most_singles, progress);
+  const std::vector<Bound> nothing(columns.people(), exactly(0));
+  const std::vector<unsigned char> nobody(columns.people());
+  End up = {.rounding = Rounding::up, .epsilon = nothing, .wide = nobody};
+  End down = {.rounding = Rounding::down, .epsilon = nothing, .wide = nobody};
+  for (const Direction direction : {Direction::remove, Direction::add}) {
+    SharedLines lines(columns.mechanisms(), direction, delta);
+    raise(up, lines, columns, progress);
+    raise(down, lines, columns, progress);
+  }
+  result.wide = std::max(settle_singles(up, accounts, delta, most_singles),
+                         settle_singles(down, accounts, delta, most_singles));
   for (std::size_t p = 0; p < up.epsilon.size(); ++p) {
     up.epsilon[p].lower = std::min(down.epsilon[p].lower, up.epsilon[p].upper);
   }
   result.epsilon = std::move(up.epsilon);
-  result.wide = std::max(up.wide, down.wide);
   return result;
 }
 

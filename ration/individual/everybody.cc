@@ -186,6 +186,30 @@ std::vector<std::size_t> SharedLines::rungs_of(const Everybody& everybody) {
   return rungs;
 }
 
+// The line for a group of people: one that is there if it covers their columns, or else a new one.
+const LineTable& SharedLines::line_for(const Everybody& everybody,
+                                       std::span<const std::size_t> people, double best_tilt,
+                                       std::size_t effort) {
+  Line& line = lines_[{best_tilt, effort}];
+  std::vector<unsigned char> used =
+      line.table ? line.used : std::vector<unsigned char>(columns_.size());
+  for (const std::size_t p : people) {
+    everybody.usage(p, bench().usage);
+    for (const auto column : bench().usage.column) used[column] = 1;
+  }
+  if (line.table && used == line.used) return *line.table;
+  // The other end of the rounding is going to ask for the next edges.
+  for (std::size_t c = columns_.size(); c-- > 1;) {
+    if (used[c - 1] != 0) used[c] = 1;
+  }
+  const auto& [factor, points, digits] = kEfforts[effort];
+  const double tilt = factor * best_tilt;
+  const LineShape shape = {.tilt = tilt, .period = (digits - log_delta_) / tilt, .points = points};
+  line.table.emplace(columns_, direction_, shape, everybody.most_steps, used);
+  line.used = std::move(used);
+  return *line.table;
+}
+
 std::vector<std::size_t> SharedLines::raise(const Everybody& everybody, std::span<Bound> epsilon,
                                             const Progress& progress) {
   if (everybody.people == 0) return {};
@@ -202,17 +226,8 @@ std::vector<std::size_t> SharedLines::raise(const Everybody& everybody, std::spa
     const std::size_t group = people.size();
     std::size_t serving = std::size(kEfforts);
     for (std::size_t e = start; e < std::size(kEfforts) && !people.empty(); ++e) {
-      const Effort& effort = kEfforts[e];
-      if (e > start && !worthwhile(effort, people.size())) break;
-      const double tilt = effort.tilt * ladder_.tilt(rung);
-      std::vector<unsigned char> used(columns_.size());
-      for (const std::size_t p : people) {
-        everybody.usage(p, bench().usage);
-        for (const auto column : bench().usage.column) used[column] = 1;
-      }
-      const LineShape shape = {
-          .tilt = tilt, .period = (effort.digits - log_delta_) / tilt, .points = effort.points};
-      const LineTable table(columns_, direction_, shape, everybody.most_steps, used);
+      if (e > start && !worthwhile(kEfforts[e], people.size())) break;
+      const LineTable& table = line_for(everybody, people, ladder_.tilt(rung), e);
       in_parallel(people.size(), [&](std::size_t i) {
         const std::size_t p = people[i];
         bench().set(everybody, ladder_, p);

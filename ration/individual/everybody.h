@@ -4,12 +4,16 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "ration/base/bound.h"
 #include "ration/base/values.h"
 #include "ration/individual/ladder.h"
+#include "ration/individual/line_table.h"
 #include "ration/individual/row_table.h"
 
 namespace ration {
@@ -29,6 +33,7 @@ class SharedLines {
  public:
   SharedLines(std::span<const SubsampledGaussian> columns, Direction direction, Delta delta);
 
+  // May be called for both ends of the rounding; lines are kept. Not for two threads at once.
   // Replaces each known eps (of the other direction; 0 at first) by a Bound of the larger of the
   // two. Returns the people whose Bound is wider than 1e-6 relative and 1e-12: those with few steps
   // and rare losses.
@@ -36,12 +41,20 @@ class SharedLines {
                                  const Progress& progress);
 
  private:
+  struct Line {
+    std::vector<unsigned char> used;  // columns that the table covers
+    std::optional<LineTable> table;
+  };
+
   std::vector<std::size_t> rungs_of(const Everybody& everybody);
+  const LineTable& line_for(const Everybody& everybody, std::span<const std::size_t> people,
+                            double best_tilt, std::size_t effort);
 
   std::vector<SubsampledGaussian> columns_;
   Direction direction_;
   double log_delta_;
   Ladder ladder_;
+  std::map<std::pair<double, std::size_t>, Line> lines_;  // by best tilt and effort
 };
 
 }  // namespace ration

@@ -64,13 +64,14 @@ std::vector<Bound> renyi_epsilons(const Columns& columns, Delta delta, const Pro
   // Removing a person is never the smaller divergence (Mironov, Talwar, Zhang 2019, theorem 5).
   Ladder ladder(columns.mechanisms(), Direction::remove, kRungs);
   std::vector<Bound> epsilon(columns.people());
-  std::vector<unsigned char> low(columns.people()), high(columns.people());
+  std::vector<unsigned char> low(columns.people(), 1), high(columns.people(), 1);
   const auto somebody = [](const std::vector<unsigned char>& flags) {
     return std::find(flags.begin(), flags.end(), 1) != flags.end();
   };
   for (bool again = true; again;) {
     const std::vector<Bound> offset = offsets(ladder, delta);
     in_parallel(columns.people(), [&](std::size_t p) {
+      if (low[p] == 0 && high[p] == 0) return;  // their minimum is inside
       const Least best = least(columns, ladder, offset, p);
       low[p] = best.rung_up == 0 || best.rung_down == 0;
       high[p] = best.rung_up + 1 == ladder.size() || best.rung_down + 1 == ladder.size();
