@@ -5,8 +5,8 @@
 .PHONY: help demo test build soak bench fuzz format manual clean
 
 # What each need is called in the distribution. Arb is part of FLINT from FLINT 3 on.
-PACKAGES := g++ cmake ninja-build libhwy-dev libfmt-dev libeigen3-dev libcli11-dev nlohmann-json3-dev \
-            libgtest-dev librapidcheck-dev libbenchmark-dev libflint-dev
+PACKAGES := g++ cmake ninja-build libhwy-dev libfmt-dev libeigen3-dev libsodium-dev libcli11-dev \
+            nlohmann-json3-dev libgtest-dev librapidcheck-dev libbenchmark-dev libflint-dev
 ARB_PACKAGE := libflint-arb-dev
 # What the further suites of .ci/run need on top.
 CI_PACKAGES := clang clang-format clang-tidy
