@@ -92,7 +92,6 @@ void StateReader::read_sections(Bytes bytes) {
       refuse_inconsistent();
     }
     const std::size_t size = section.count * element, padding = state::padding(size);
-    // Contents start at a multiple of 8 and so does each checksum: the padding is there.
     if (padding > contents.size() - size) refuse_inconsistent();
     const Bytes zeros = contents.subspan(size, padding);
     if (std::any_of(zeros.begin(), zeros.end(), [](std::byte b) { return b != std::byte{0}; }))
