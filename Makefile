@@ -5,11 +5,12 @@
 .PHONY: help demo test build soak bench fuzz format manual clean
 
 # What each need is called in the distribution. Arb is part of FLINT from FLINT 3 on.
-PACKAGES := g++ cmake ninja-build libhwy-dev libfmt-dev libeigen3-dev libcli11-dev nlohmann-json3-dev \
-            libgtest-dev librapidcheck-dev libbenchmark-dev libflint-dev
+PACKAGES := g++ cmake ninja-build libhwy-dev libfmt-dev libeigen3-dev libsodium-dev libcli11-dev \
+            nlohmann-json3-dev libgtest-dev librapidcheck-dev libbenchmark-dev libflint-dev
 ARB_PACKAGE := libflint-arb-dev
 # What the further suites of .ci/run need on top.
 CI_PACKAGES := clang clang-format clang-tidy libomp-dev
+FUZZ_TARGETS := plan_csv_fuzz pair_csv_fuzz npy_fuzz state_fuzz groups_fuzz
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,9 +44,8 @@ bench: build ## measure; docs/performance.md holds the last figures
 	build/ration_bench
 
 fuzz: build/.packages build/.ci-packages ## fuzz the readers for a minute each
-	cmake --preset asan && cmake --build --preset asan --target plan_csv_fuzz pair_csv_fuzz
-	build/asan/plan_csv_fuzz -max_total_time=60
-	build/asan/pair_csv_fuzz -max_total_time=60
+	cmake --preset asan && cmake --build --preset asan --target $(FUZZ_TARGETS)
+	for target in $(FUZZ_TARGETS); do build/asan/$$target -max_total_time=60 || exit 1; done
 
 format: build/.ci-packages ## clang-format over the tree
 	git ls-files '*.cc' '*.h' | xargs clang-format -i

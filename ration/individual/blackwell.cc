@@ -98,7 +98,7 @@ class Curves {
     columns_.usage(person, rounding_, usage);
     if (usage.empty()) return;
     k.resize(ladder_.room());
-    ladder_.moments_up(usage, k.data());
+    ladder_.moments_up(usage, k);
     std::optional<LineTable::Person> line;
     std::size_t rung = lines_.size();
     for (const double epsilon : epsilons_) {
@@ -133,7 +133,7 @@ class Curves {
     columns_.usage(person, rounding_, usage);
     if (usage.empty()) return {.first = ladder_.size() - 1, .last = 0};
     k.resize(ladder_.room());
-    ladder_.moments_up(usage, k.data());
+    ladder_.moments_up(usage, k);
     Rungs found = {.first = best_rung(ladder_, k, epsilons_.front()), .last = 0};
     for (const double epsilon : epsilons_) {
       const std::size_t best = best_rung(ladder_, k, epsilon);

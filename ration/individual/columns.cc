@@ -38,15 +38,18 @@ Columns::Columns(const Accounts& accounts) : accounts_(accounts) {
 
 void Columns::usage(std::size_t person, Rounding rounding, Usage& out) const {
   const std::size_t shift = rounding == Rounding::up ? 0 : 1;
-  out.column.clear();
-  out.count.clear();
+  const std::size_t most = column_.size() * accounts_.buckets().size();
+  out.column.resize(most);
+  out.count.resize(most);
+  out.used = 0;  // written always and kept where the count is not zero, without a branch
   for (std::size_t rate = 0; rate < column_.size(); ++rate) {
     const auto counts = accounts_.counts(rate, person);
+    const std::uint32_t* column = column_[rate].data() + shift;
     // More noise than the last edge is not bounded: for lower ends such steps cost nothing.
     for (std::size_t j = 0; j + shift < counts.size(); ++j) {
-      if (counts[j] == 0) continue;
-      out.column.push_back(column_[rate][j + shift]);
-      out.count.push_back(counts[j]);
+      out.column[out.used] = column[j];
+      out.count[out.used] = counts[j];
+      out.used += counts[j] != 0 ? 1 : 0;
     }
   }
   const auto [total, charges] = accounts_.unsampled(person);

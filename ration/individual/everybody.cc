@@ -1,6 +1,7 @@
 #include "ration/individual/everybody.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -12,7 +13,7 @@
 namespace ration {
 namespace {
 
-constexpr int kRungs = 4;  // per octave
+constexpr int kRungs = 3;  // per octave
 constexpr std::size_t kUndecided = std::numeric_limits<std::size_t>::max();
 
 // Ever longer and denser lines for those whom the shorter ones do not serve. They lie to the left
@@ -22,7 +23,7 @@ struct Effort {
   int points;
   double digits;  // aliases on the left are below exp(-digits) of delta
 };
-constexpr Effort kEfforts[] = {{0.6, 29, 20}, {0.5, 64, 24}, {0.4, 160, 28}, {0.3, 500, 34}};
+constexpr Effort kEfforts[] = {{0.55, 32, 19}, {0.5, 64, 24}, {0.4, 160, 28}, {0.3, 500, 34}};
 
 // A long line takes seconds to build, which a few people are not worth.
 constexpr int kMostPointsForFew = 160;
@@ -35,33 +36,32 @@ constexpr double kWidths[] = {1e-9, 1e-8, 1e-7, 4e-7};
 
 bool sharp(const Bound& x) { return width(x) <= 1e-6 * x.upper || width(x) <= 1e-12; }
 
-// A person at work: their usage, their moments on the ladder.
-struct Bench {
-  Usage usage;
-  std::vector<double> moments;
-  void set(const Everybody& everybody, const Ladder& ladder, std::size_t person) {
-    everybody.usage(person, usage);
-    moments.resize(ladder.room());
-    ladder.moments_up(usage, moments.data());
-  }
-};
-Bench& bench() {
-  static thread_local Bench mine;
-  return mine;
-}
-
-// The rung with the least Renyi bound of eps.
+// The rung with the least Renyi bound of eps, from moments at the rungs from `first` on.
 struct Best {
   std::size_t rung;
   double epsilon;
 };
-Best best_rung(const Ladder& ladder, const std::vector<double>& moments, double log_delta) {
-  Best best{0, std::numeric_limits<double>::infinity()};
-  for (std::size_t i = 0; i < ladder.size(); ++i) {
-    const double epsilon = (moments[i] + ladder.conversion(i) - log_delta) / ladder.tilt(i);
+Best best_rung(const Ladder& ladder, std::span<const double> moments, std::size_t first,
+               double log_delta) {
+  Best best{first, std::numeric_limits<double>::infinity()};
+  for (std::size_t i = first; i < std::min(ladder.size(), first + moments.size()); ++i) {
+    const double k = moments[i - first];
+    const double epsilon = (k + ladder.conversion(i) - log_delta) / ladder.tilt(i);
     if (epsilon < best.epsilon) best = {i, epsilon};
   }
   return best;
+}
+
+// A person at work: their usage, and their moments around their rung.
+struct Bench {
+  Usage usage = {};
+  std::size_t first = 0;
+  std::array<double, Ladder::kWindow> moments = {};
+  std::vector<double> all_moments = {};
+};
+Bench& bench() {
+  static thread_local Bench mine;
+  return mine;
 }
 
 // One person on one line, with what the aliases need of the ladder.
@@ -69,10 +69,10 @@ class Solver {
  public:
   Solver(const LineTable& table, const Bench& at, const Ladder& ladder, double log_delta)
       : table_(table),
-        moments_(at.moments),
+        at_(at),
         ladder_(ladder),
         log_delta_(log_delta),
-        chernoff_(std::max(0.0, best_rung(ladder, at.moments, log_delta).epsilon)),
+        chernoff_(std::max(0.0, best_rung(ladder, at.moments, at.first, log_delta).epsilon)),
         line_(table, at.usage, 0.95 * chernoff_) {}
 
   // A Bound of eps, as narrow as this line proves.
@@ -131,10 +131,11 @@ class Solver {
     const double tilt = table_.shape().tilt, period = table_.shape().period * (1 - 1e-14);
     const double left = -tilt * period - std::log1p(-std::exp(-tilt * period));
     double right = std::numeric_limits<double>::infinity(), decay = 1;
-    for (std::size_t i = 0; i < ladder_.size(); ++i) {
+    const std::size_t last = std::min(ladder_.size(), at_.first + at_.moments.size());
+    for (std::size_t i = at_.first; i < last; ++i) {
       const double z = ladder_.tilt(i), further = (z - tilt) * period;
-      const double size = moments_[i] - z * epsilon - further +
-                          1e-14 * (moments_[i] + z * epsilon + std::abs(further));
+      const double k = at_.moments[i - at_.first];
+      const double size = k - z * epsilon - further + 1e-14 * (k + z * epsilon + std::abs(further));
       if (further <= 0.5 || size >= right) continue;
       right = size;
       decay = further;
@@ -144,7 +145,7 @@ class Solver {
   }
 
   const LineTable& table_;
-  const std::vector<double>& moments_;
+  const Bench& at_;
   const Ladder& ladder_;
   double log_delta_, chernoff_;
   LineTable::Person line_;
@@ -161,29 +162,31 @@ SharedLines::SharedLines(std::span<const SubsampledGaussian> columns, Direction 
 
 // Looks for everybody's best rung, and extends the ladder while somebody stands at its end. One
 // octave more above gives the aliases their further tilt.
-std::vector<std::size_t> SharedLines::rungs_of(const Everybody& everybody) {
-  std::vector<std::size_t> rungs(everybody.people);
+void SharedLines::find_rungs(const Everybody& everybody) {
+  rungs_.resize(everybody.people);
   const auto look = [&](std::size_t person) {
-    bench().set(everybody, ladder_, person);
-    rungs[person] = best_rung(ladder_, bench().moments, log_delta_).rung;
+    Bench& at = bench();
+    everybody.usage(person, at.usage);
+    at.all_moments.resize(ladder_.room());
+    ladder_.moments_up(at.usage, at.all_moments);
+    rungs_[person] = at.usage.empty() ? 1 : best_rung(ladder_, at.all_moments, 0, log_delta_).rung;
   };
   in_parallel(everybody.people, look);
   const auto somebody_at = [&](std::size_t rung) {
-    return std::find(rungs.begin(), rungs.end(), rung) != rungs.end();
+    return std::find(rungs_.begin(), rungs_.end(), rung) != rungs_.end();
   };
   while (somebody_at(0) && ladder_.extend_down()) {
-    for (auto& rung : rungs) rung = rung == 0 ? kUndecided : rung + kRungs;
+    for (auto& rung : rungs_) rung = rung == 0 ? kUndecided : rung + kRungs;
     in_parallel(everybody.people, [&](std::size_t p) {
-      if (rungs[p] == kUndecided) look(p);
+      if (rungs_[p] == kUndecided) look(p);
     });
   }
-  const auto highest = [&] { return *std::max_element(rungs.begin(), rungs.end()); };
+  const auto highest = [&] { return *std::max_element(rungs_.begin(), rungs_.end()); };
   while (highest() + kRungs >= ladder_.size() && ladder_.extend_up()) {
     in_parallel(everybody.people, [&](std::size_t p) {
-      if (rungs[p] + kRungs >= ladder_.size() - kRungs) look(p);
+      if (rungs_[p] + kRungs >= ladder_.size() - kRungs) look(p);
     });
   }
-  return rungs;
 }
 
 // The line for a group of people: one that is there if it covers their columns, or else a new one.
@@ -193,10 +196,19 @@ const LineTable& SharedLines::line_for(const Everybody& everybody,
   Line& line = lines_[{best_tilt, effort}];
   std::vector<unsigned char> used =
       line.table ? line.used : std::vector<unsigned char>(columns_.size());
-  for (const std::size_t p : people) {
-    everybody.usage(p, bench().usage);
-    for (const auto column : bench().usage.column) used[column] = 1;
-  }
+  constexpr std::size_t kChunk = 256;
+  in_parallel((people.size() + kChunk - 1) / kChunk, [&](std::size_t chunk) {
+    std::vector<unsigned char> mine(columns_.size());
+    for (const std::size_t p :
+         people.subspan(chunk * kChunk).first(std::min(kChunk, people.size() - chunk * kChunk))) {
+      everybody.usage(p, bench().usage);
+      for (const auto column : std::span(bench().usage.column).first(bench().usage.used)) {
+        mine[column] = 1;
+      }
+    }
+#pragma omp critical(ration_used)
+    for (std::size_t c = 0; c < used.size(); ++c) used[c] = std::max(used[c], mine[c]);
+  });
   if (line.table && used == line.used) return *line.table;
   // The other end of the rounding is going to ask for the next edges.
   for (std::size_t c = columns_.size(); c-- > 1;) {
@@ -213,9 +225,9 @@ const LineTable& SharedLines::line_for(const Everybody& everybody,
 std::vector<std::size_t> SharedLines::raise(const Everybody& everybody, std::span<Bound> epsilon,
                                             const Progress& progress) {
   if (everybody.people == 0) return {};
-  const std::vector<std::size_t> rungs = rungs_of(everybody);
+  if (rungs_.size() != everybody.people) find_rungs(everybody);
   std::vector<std::vector<std::size_t>> waiting(ladder_.size());
-  for (std::size_t p = 0; p < rungs.size(); ++p) waiting[rungs[p]].push_back(p);
+  for (std::size_t p = 0; p < rungs_.size(); ++p) waiting[rungs_[p]].push_back(p);
 
   const double most = std::numeric_limits<double>::infinity();
   std::vector<Bound> found(everybody.people, {.lower = 0, .upper = most});
@@ -230,12 +242,15 @@ std::vector<std::size_t> SharedLines::raise(const Everybody& everybody, std::spa
       const LineTable& table = line_for(everybody, people, ladder_.tilt(rung), e);
       in_parallel(people.size(), [&](std::size_t i) {
         const std::size_t p = people[i];
-        bench().set(everybody, ladder_, p);
-        if (bench().usage.empty()) {
+        Bench& at = bench();
+        everybody.usage(p, at.usage);
+        if (at.usage.empty()) {
           found[p] = exactly(0);
           return;
         }
-        const Solver solver(table, bench(), ladder_, log_delta_);
+        at.first = ladder_.window_at(rung);
+        ladder_.moments_in_window(at.usage, at.first, at.moments);
+        const Solver solver(table, at, ladder_, log_delta_);
         const bool idle = solver.at_most(epsilon[p].lower);  // the other direction spends more
         const Bound now = idle ? Bound{.lower = 0, .upper = epsilon[p].lower} : solver.epsilon();
         found[p] = {.lower = std::max(found[p].lower, now.lower),

@@ -46,7 +46,7 @@ class SharedLines {
     std::optional<LineTable> table;
   };
 
-  std::vector<std::size_t> rungs_of(const Everybody& everybody);
+  void find_rungs(const Everybody& everybody);
   const LineTable& line_for(const Everybody& everybody, std::span<const std::size_t> people,
                             double best_tilt, std::size_t effort);
 
@@ -54,6 +54,7 @@ class SharedLines {
   Direction direction_;
   double log_delta_;
   Ladder ladder_;
+  std::vector<std::size_t> rungs_;  // of everybody; the other end of the rounding takes the same
   std::map<std::pair<double, std::size_t>, Line> lines_;  // by best tilt and effort
 };
 

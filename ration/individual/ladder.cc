@@ -69,18 +69,34 @@ void Ladder::rebuild(int first, int last) {
   last_ = last;
 }
 
-void Ladder::moments_up(const Usage& usage, double* out) const {
-  upper_.sum(usage, out);
-  const double rounding = 1 + (static_cast<double>(usage.column.size()) + 8) * kRoundoff;
-  for (std::size_t i = 0; i < size(); ++i) {
-    const double z = tilts_[i];
+// Adds the steps without sampling, and what rounding may have taken away.
+void Ladder::finish_up(const Usage& usage, std::size_t first, std::span<double> out) const {
+  const double rounding = 1 + (static_cast<double>(usage.used) + 8) * kRoundoff;
+  for (std::size_t i = 0; i < std::min(out.size(), size() - first); ++i) {
+    const double z = tilts_[first + i];
     out[i] = next_up((out[i] + usage.spend * (z * (z + 1) / 2)) * rounding);
   }
 }
 
-void Ladder::moments_down(const Usage& usage, double* out) const {
-  lower_.sum(usage, out);
-  const double rounding = 1 - (static_cast<double>(usage.column.size()) + 8) * kRoundoff;
+void Ladder::moments_up(const Usage& usage, std::span<double> out) const {
+  upper_.sum(usage, 0, out);
+  finish_up(usage, 0, out);
+}
+
+// A quarter of the window lies below the rung.
+std::size_t Ladder::window_at(std::size_t rung) const {
+  const std::size_t below = kWindow / 4;
+  return std::min(rung < below ? 0 : rung - below, room() - kWindow);
+}
+
+void Ladder::moments_in_window(const Usage& usage, std::size_t first, std::span<double> out) const {
+  upper_.sum(usage, first, out);
+  finish_up(usage, first, out);
+}
+
+void Ladder::moments_down(const Usage& usage, std::span<double> out) const {
+  lower_.sum(usage, 0, out);
+  const double rounding = 1 - (static_cast<double>(usage.used) + 8) * kRoundoff;
   for (std::size_t i = 0; i < size(); ++i) {
     const double z = tilts_[i];
     out[i] = std::max(0.0, next_down((out[i] + usage.spend * (z * (z + 1) / 2)) * rounding));

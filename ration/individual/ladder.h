@@ -26,13 +26,19 @@ class Ladder {
   bool extend_down();
   bool extend_up();
 
-  // Upper and lower bounds of a person's K(tilt) at every rung; `out` has room for room() numbers.
+  // Upper and lower bounds of a person's K(tilt), at every rung (`out` has room() numbers), or at
+  // the kWindow rungs around one, from window_at(rung) on.
   std::size_t room() const { return upper_.stride(); }
-  void moments_up(const Usage& usage, double* out) const;
-  void moments_down(const Usage& usage, double* out) const;
+  void moments_up(const Usage& usage, std::span<double> out) const;
+  void moments_down(const Usage& usage, std::span<double> out) const;
+
+  static constexpr std::size_t kWindow = RowTable::kBlock;
+  std::size_t window_at(std::size_t rung) const;
+  void moments_in_window(const Usage& usage, std::size_t first, std::span<double> out) const;
 
  private:
   void rebuild(int first, int last);
+  void finish_up(const Usage& usage, std::size_t first, std::span<double> out) const;
 
   std::vector<SubsampledGaussian> columns_;
   Direction direction_;

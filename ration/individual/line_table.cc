@@ -27,9 +27,7 @@ std::size_t row_width(std::size_t points) { return kPhi + 2 * points + octave(po
 constexpr double kManySteps = 1e6;
 
 // Relative rounding of a sum of rows of one sign.
-double rounding_of(const Usage& usage) {
-  return (static_cast<double>(usage.column.size()) + 4) * kRoundoff;
-}
+double rounding_of(const Usage& usage) { return (static_cast<double>(usage.used) + 4) * kRoundoff; }
 
 }  // namespace
 
@@ -79,7 +77,7 @@ LineTable::Person::Person(const LineTable& table, const Usage& usage, double nea
   const double step = table.step_, reach = step * static_cast<double>(points);
   static thread_local std::vector<double> sums;
   sums.resize(table.rows_.stride());
-  table.rows_.sum(usage, sums.data());
+  table.rows_.sum(usage, 0, sums);
 
   // Steps without sampling: the loss is normal with mean spend (tilt + 1/2) and variance spend.
   const double rounding = rounding_of(usage), spend = usage.spend;

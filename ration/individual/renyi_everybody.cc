@@ -39,7 +39,7 @@ Least least(const Columns& columns, const Ladder& ladder, const std::vector<Boun
   Least best = {.upper = most, .lower = most, .rung_up = 0, .rung_down = 0};
   columns.usage(person, Rounding::up, usage);
   if (usage.empty()) return {.upper = 0, .lower = 0, .rung_up = 1, .rung_down = 1};
-  ladder.moments_up(usage, k.data());
+  ladder.moments_up(usage, k);
   for (std::size_t i = 0; i < ladder.size(); ++i) {
     const double epsilon = div_up(add_up(k[i], offset[i].upper), ladder.tilt(i));
     if (epsilon < best.upper) best.upper = epsilon, best.rung_up = i;
@@ -50,7 +50,7 @@ Least least(const Columns& columns, const Ladder& ladder, const std::vector<Boun
     best.rung_down = 1;
     return best;
   }
-  ladder.moments_down(usage, k.data());
+  ladder.moments_down(usage, k);
   for (std::size_t i = 0; i < ladder.size(); ++i) {
     const double epsilon = div_down(add_down(k[i], offset[i].lower), ladder.tilt(i));
     if (epsilon < best.lower) best.lower = epsilon, best.rung_down = i;

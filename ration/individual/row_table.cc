@@ -11,11 +11,12 @@ HWY_BEFORE_NAMESPACE();
 namespace ration::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// `stride` is a multiple of kBlock: four vectors of sums stay in registers through all columns.
-void sum_rows(const double* cells, std::size_t stride, const Usage& usage, double* out) {
-  const hn::CappedTag<double, 8> d;
-  const std::size_t lanes = hn::Lanes(d), used = usage.column.size();
-  for (std::size_t at = 0; at < stride; at += 4 * lanes) {
+// A multiple of kBlock is wanted: four vectors of sums stay in registers through all columns.
+void sum_rows(const double* cells, std::size_t stride, const Usage& usage, std::span<double> to) {
+  const hn::CappedTag<double, 4> d;
+  const std::size_t lanes = hn::Lanes(d), used = usage.used;
+  double* out = to.data();
+  for (std::size_t at = 0; at < to.size(); at += 4 * lanes) {
     auto a = hn::Zero(d), b = a, c = a, e = a;
     for (std::size_t i = 0; i < used; ++i) {
       const double* row = cells + usage.column[i] * stride + at;
@@ -37,17 +38,13 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace ration {
-namespace {
-constexpr std::size_t kBlock = 32;  // four of the longest vectors used
-}
-
 HWY_EXPORT(sum_rows);
 
 RowTable::RowTable(std::size_t rows, std::size_t width)
     : width_(width), stride_((width + kBlock - 1) / kBlock * kBlock), cells_(rows * stride_) {}
 
-void RowTable::sum(const Usage& usage, double* out) const {
-  HWY_DYNAMIC_DISPATCH(sum_rows)(cells_.data(), stride_, usage, out);
+void RowTable::sum(const Usage& usage, std::size_t first, std::span<double> out) const {
+  HWY_DYNAMIC_DISPATCH(sum_rows)(cells_.data() + first, stride_, usage, out);
 }
 
 }  // namespace ration

@@ -12,11 +12,12 @@ namespace ration {
 // One person's steps at one end of the rounding: how many fall to each column (a noise and a rate),
 // and the sum of mu^2 of the steps without sampling.
 struct Usage {
-  std::vector<std::uint32_t> column = {};
+  std::vector<std::uint32_t> column = {};  // room for more than are used
   std::vector<double> count = {};
+  std::size_t used = 0;
   double spend = 0;
 
-  bool empty() const { return column.empty() && spend == 0; }
+  bool empty() const { return used == 0 && spend == 0; }
 };
 
 class RowTable {
@@ -28,10 +29,12 @@ class RowTable {
   std::span<double> row(std::size_t r) { return {cells_.data() + r * stride_, width_}; }
   std::span<const double> row(std::size_t r) const { return {cells_.data() + r * stride_, width_}; }
 
-  // sum_i count_i row(column_i), into `out`, which has room for stride() numbers. Rounding is at
+  // sum_i count_i row(column_i), of the entries from `first` on, as many as out has room for: a
+  // multiple of kBlock, not beyond stride(), up to which rows are followed by zeros. Rounding is at
   // most (n + 1) u sum_i count_i |row|, n the number of columns, in whatever order the processor
   // adds.
-  void sum(const Usage& usage, double* out) const;
+  void sum(const Usage& usage, std::size_t first, std::span<double> out) const;
+  static constexpr std::size_t kBlock = 16;  // four vectors
 
  private:
   std::size_t width_, stride_;

@@ -1,0 +1,124 @@
+#include "ration/data/groups.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+
+#include "ration/base/error.h"
+#include "ration/data/csv.h"
+
+namespace ration {
+namespace {
+
+constexpr std::size_t kLongest = 200, kMost = 10'000;
+
+// Well-formed UTF-8 (RFC 3629: no surrogates, nothing overlong): labels go into JSON and HTML.
+bool is_utf8(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  for (std::size_t i = 0; i < text.size();) {
+    const unsigned first = byte(i);
+    if (first < 0x80) {
+      ++i;
+      continue;
+    }
+    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    if (first < 0xC2 || first > 0xF4 || text.size() - i < length) return false;
+    // The second byte's range keeps overlong forms, surrogates and numbers beyond Unicode out.
+    const unsigned least = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+    const unsigned most = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+    if (byte(i + 1) < least || byte(i + 1) > most) return false;
+    for (std::size_t k = 2; k < length; ++k)
+      if (byte(i + k) < 0x80 || byte(i + k) > 0xBF) return false;
+    i += length;
+  }
+  return true;
+}
+
+// Lines of people and labels, where the file may say either only.
+class Lines {
+ public:
+  Lines(std::istream& in, const std::string& source) : in_(in), source_(source) {
+    more_ = csv::first_line(in_, line_, source_);
+    const auto header = csv::cells_of(line_);
+    numbered_ = header == std::vector<std::string_view>{"person", "group"};
+    if (numbered_ || header == std::vector<std::string_view>{"group"}) advance();
+  }
+
+  bool more() const { return more_; }
+  std::string where() const { return source_ + " line " + std::to_string(number_); }
+
+  // Of the person whose line this has to be.
+  std::string_view label(std::size_t person) const {
+    if (!numbered_) return csv::trimmed(line_);
+    const auto cells = csv::cells_of(line_);
+    if (cells.size() != 2) {
+      refuse(where(), std::to_string(cells.size()) + " values long", "2 values: person,group");
+    }
+    if (cells[0] != std::to_string(person)) {
+      refuse(where(), "of another person",
+             "person " + std::to_string(person) + ": everybody once, in order, counted from 0");
+    }
+    return cells[1];
+  }
+
+  void advance() {
+    more_ = csv::next_line(in_, line_, source_);
+    ++number_;
+  }
+
+ private:
+  std::istream& in_;
+  const std::string& source_;
+  std::string line_;
+  std::size_t number_ = 1;
+  bool more_ = false, numbered_ = false;
+};
+
+void check_label(std::string_view label, const Lines& lines) {
+  if (label.empty()) refuse(lines.where(), "without a label", "one label for each person");
+  if (label.size() > kLongest) {
+    refuse(lines.where(), "a label of " + std::to_string(label.size()) + " bytes",
+           "at most 200 bytes");
+  }
+  const auto forbidden = [](char c) {
+    const auto code = static_cast<unsigned char>(c);
+    return c == ',' || c == '"' || code < 0x20 || code == 0x7F;
+  };
+  if (std::any_of(label.begin(), label.end(), forbidden)) {
+    refuse(lines.where(), "a label with a comma, a quote or a control character", "plain text");
+  }
+  if (!is_utf8(label)) refuse(lines.where(), "no UTF-8", "plain text in UTF-8");
+}
+
+}  // namespace
+
+Groups read_groups(std::istream& in, const std::string& source, std::size_t people) {
+  const std::string accepted = "one label for each of the " + std::to_string(people) + " people";
+  Groups groups;
+  std::unordered_map<std::string, std::uint32_t> index_of;
+  for (Lines lines(in, source); lines.more(); lines.advance()) {
+    if (groups.of_person.size() == people) {
+      refuse(source, "more than " + std::to_string(people) + " labels long", accepted);
+    }
+    const std::string_view label = lines.label(groups.of_person.size());
+    check_label(label, lines);
+    const auto next = static_cast<std::uint32_t>(groups.labels.size());
+    const auto [found, is_new] = index_of.try_emplace(std::string(label), next);
+    if (is_new) groups.labels.emplace_back(label);
+    if (groups.labels.size() > kMost) {
+      refuse(source, "a file of more than 10000 different labels", "fewer groups");
+    }
+    groups.of_person.push_back(found->second);
+  }
+  if (groups.of_person.size() != people) {
+    refuse(source, std::to_string(groups.of_person.size()) + " labels long", accepted);
+  }
+  return groups;
+}
+
+Groups read_groups(const std::filesystem::path& file, std::size_t people) {
+  std::ifstream in = csv::open("groups", file);
+  return read_groups(in, file.filename().string(), people);
+}
+
+}  // namespace ration

@@ -1,0 +1,27 @@
+// The header of an NPY file, NumPy's format of one array: versions 1.0, 2.0 and 3.0, as described
+// in numpy/lib/format.py. Pure function.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ration::npy {
+
+enum class Type { float32, float64 };
+
+struct Header {
+  Type type;
+  std::vector<std::size_t> shape;  // one or two numbers, none of them 0
+  std::size_t offset;              // where the values start, a multiple of their size
+  std::size_t values;              // how many they are: they fill the file to its end
+};
+
+// Takes little-endian float32 and float64 in C order, one or two dimensions, and a file that holds
+// them all and nothing else. Anything else is refused with what the file holds and what to do about
+// it. `source` is what an error calls the file.
+Header header_of(std::span<const std::byte> file, const std::string& source);
+
+}  // namespace ration::npy

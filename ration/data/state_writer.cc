@@ -1,0 +1,66 @@
+#include <algorithm>
+#include <array>
+
+#include "ration/base/error.h"
+#include "ration/data/checksum.h"
+#include "ration/data/private_file.h"
+#include "ration/data/state_file.h"
+
+namespace ration {
+namespace {
+
+constexpr std::array<std::byte, state::kAlignment> kZeros{};
+
+template <std::size_t size>
+void set_name(char (&field)[size], std::string_view what, std::string_view name) {
+  if (!state::is_name(name) || name.size() >= size) {
+    refuse(what, "'" + std::string(name) + "'",
+           "at most " + std::to_string(size - 1) + " lower-case letters, digits and hyphens");
+  }
+  std::copy(name.begin(), name.end(), field);
+}
+
+}  // namespace
+
+StateWriter::StateWriter(std::string_view kind) {
+  std::copy(state::kMagic.begin(), state::kMagic.end(), header_.magic);
+  header_.version = state::kVersion;
+  set_name(header_.kind, "kind of a state file", kind);
+}
+
+void StateWriter::add(std::string_view name, state::Type type, Bytes bytes, std::size_t count) {
+  state::SectionHeader section{.name = {}, .type = type, .zero = 0, .count = count};
+  set_name(section.name, "name of a section", name);
+  const bool taken = std::any_of(sections_.begin(), sections_.end(),
+                                 [&](const auto& other) { return other.name == name; });
+  if (taken) refuse("name of a section", "'" + std::string(name) + "' twice", "each name once");
+  if (sections_.size() == state::kMostSections)
+    refuse("number of sections", "more than 1000", "at most 1000");
+  sections_.push_back(section);
+  contents_.push_back(bytes);
+}
+
+void StateWriter::add_text(std::string_view name, std::string_view text) {
+  const std::string& kept = kept_.emplace_back(text);
+  add(name, state::Type::text, std::as_bytes(std::span(kept)), kept.size());
+}
+
+void StateWriter::write(const std::filesystem::path& file) const {
+  state::FileHeader header = header_;
+  header.sections = static_cast<std::uint32_t>(sections_.size());
+  std::vector<Bytes> parts = {std::as_bytes(std::span(&header, 1)),
+                              std::as_bytes(std::span(sections_))};
+  for (const Bytes content : contents_) {
+    parts.push_back(content);
+    parts.push_back(Bytes(kZeros).first(state::padding(content.size())));
+  }
+  header.length = sizeof(Checksum);
+  for (const Bytes part : parts) header.length += part.size();
+  const Checksum checksum = checksum_of(parts);
+  parts.emplace_back(checksum);
+  PrivateFile out(file);
+  for (const Bytes part : parts) out.write(part);
+  out.commit();
+}
+
+}  // namespace ration
