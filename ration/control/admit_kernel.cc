@@ -1,0 +1,90 @@
+// Compiled once per instruction set; the best one is chosen at run time.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ration/control/admit_kernel.cc"
+#include <hwy/foreach_target.h>  // must come first
+// clang-format does not move what follows
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "ration/control/admit_kernel.h"
+#include "ration/individual/spend-inl.h"
+
+#ifndef RATION_CONTROL_ADMIT_SPREAD
+#define RATION_CONTROL_ADMIT_SPREAD
+namespace ration {
+// Bit i of the index becomes byte i.
+inline constexpr auto kSpread = [] {
+  std::array<std::uint64_t, 256> table{};
+  for (std::uint64_t bits = 0; bits < 256; ++bits) {
+    for (int i = 0; i < 8; ++i) table[bits] |= (bits >> i & 1) << (8 * i);
+  }
+  return table;
+}();
+static_assert(std::endian::native == std::endian::little);
+}  // namespace ration
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace ration::HWY_NAMESPACE {
+
+template <class Real>
+void admit_all(const SpendRule& rule, const Real* norms, const Purse& purse, std::uint8_t* mask,
+               size_t count) {
+  const Doubles d;
+  const Counts counts;
+  const VectorRule vector(rule);
+  const size_t lanes = hn::Lanes(d), step = std::min<size_t>(lanes, 8);
+  const auto common = hn::Set(counts, purse.budget);
+  size_t i = 0;
+  for (; lanes <= 8 && i + lanes <= count; i += lanes) {
+    const auto charge = vector.charge(load_norms(norms + i));
+    const auto spent = hn::LoadU(counts, purse.spent + i);
+    const auto budget = purse.budgets == nullptr ? common : hn::LoadU(counts, purse.budgets + i);
+    const auto halted = hn::Lt(hn::Sub(budget, spent), charge);  // unsigned
+    hn::StoreU(hn::Add(spent, hn::IfThenZeroElse(halted, charge)), counts, purse.spent + i);
+    std::array<std::uint8_t, 8> bits{};
+    hn::StoreMaskBits(counts, hn::Not(halted), bits.data());
+    std::memcpy(mask + i, &kSpread[bits[0]], step);
+  }
+  for (; i < count; ++i) {
+    const Units charge = rule.charge_unchecked(norms[i]);
+    const Units budget = purse.budgets == nullptr ? purse.budget : purse.budgets[i];
+    const bool fits = charge <= budget - purse.spent[i];
+    if (fits) purse.spent[i] += charge;
+    mask[i] = static_cast<std::uint8_t>(fits);
+  }
+}
+
+void AdmitFloats(const SpendRule& rule, const float* norms, const Purse& purse, std::uint8_t* mask,
+                 size_t count) {
+  admit_all(rule, norms, purse, mask, count);
+}
+void AdmitDoubles(const SpendRule& rule, const double* norms, const Purse& purse,
+                  std::uint8_t* mask, size_t count) {
+  admit_all(rule, norms, purse, mask, count);
+}
+
+}  // namespace ration::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ration {
+
+HWY_EXPORT(AdmitFloats);
+HWY_EXPORT(AdmitDoubles);
+
+void admit_batch(const SpendRule& rule, const float* norms, Purse purse, std::uint8_t* mask,
+                 std::size_t count) {
+  HWY_DYNAMIC_DISPATCH(AdmitFloats)(rule, norms, purse, mask, count);
+}
+void admit_batch(const SpendRule& rule, const double* norms, Purse purse, std::uint8_t* mask,
+                 std::size_t count) {
+  HWY_DYNAMIC_DISPATCH(AdmitDoubles)(rule, norms, purse, mask, count);
+}
+
+}  // namespace ration
+#endif  // HWY_ONCE
