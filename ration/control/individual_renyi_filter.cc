@@ -9,17 +9,6 @@
 #include "ration/individual/norms.h"
 
 namespace ration {
-namespace {
-
-bool within(const Units* spent, const Units* budget, std::size_t orders) {
-  bool all = true;
-  for (std::size_t k = 0; k < orders; ++k) {
-    all &= budget[k] <= kLargestBudget && spent[k] <= budget[k];
-  }
-  return all;
-}
-
-}  // namespace
 
 IndividualRenyiFilter::IndividualRenyiFilter(std::size_t people, std::vector<Order> orders,
                                              const Budgets& budgets)
@@ -40,7 +29,7 @@ IndividualRenyiFilter::IndividualRenyiFilter(State state) : state_(std::move(sta
   for (const std::uint32_t kind : state_.kind_of) sound &= kind < kinds;
   if (!sound) throw Error("state of a filter is wrong: its lists do not fit each other");
   for (std::size_t i = 0; i < people(); ++i) {
-    if (within(state_.spent.data() + i * orders, budget_of(i), orders)) continue;
+    if (is_sound({state_.spent.data() + i * orders, orders}, {budget_of(i), orders})) continue;
     throw Error(fmt::format(
         "state of a filter is wrong: person {} has spent more than their budget allows", i));
   }
@@ -61,11 +50,9 @@ void IndividualRenyiFilter::admit_real(const Step& step, std::span<const Real> n
       Units* spent = state_.spent.data() + i * orders;
       const Units* budget = budget_of(i);
       rule.charge(norms[i], charge);
-      bool fits = true;
-      for (std::size_t k = 0; k < orders; ++k) fits &= charge[k] <= budget[k] - spent[k];
-      mask[i] = static_cast<std::uint8_t>(fits);
-      if (!fits) continue;
-      for (std::size_t k = 0; k < orders; ++k) spent[k] += charge[k];
+      const bool admitted = fits(charge, spent, budget);
+      mask[i] = static_cast<std::uint8_t>(admitted);
+      if (admitted) add_to(spent, charge);
     }
   });
   ++state_.steps;

@@ -30,7 +30,6 @@ std::uint64_t Levels::cover(std::span<const Units> totals) const {
     return !std::equal(totals.begin(), totals.end(), row.begin(),
                        [](Units total, Units most) { return total <= most; });
   };
-  if (std::find(totals.begin(), totals.end(), kMostUnits) != totals.end()) return kNoLevel;
   if (std::all_of(totals.begin(), totals.end(), [](Units x) { return x == 0; })) return 0;
   if (!repeats_) {
     const auto found = std::find_if_not(rows_.begin(), rows_.end(), over);

@@ -1,5 +1,6 @@
 // The fixed levels of an odometer: rows of totals, one per order (a single one under Gaussian DP).
-// Level 0 is nothing at all. Values. docs/math/filters.md
+// Level 0 is nothing at all. Where a level is kMostUnits it says nothing. Values.
+// docs/math/filters.md
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "ration/base/error.h"
@@ -21,11 +22,8 @@ Bound conversion_cost(Order order, Delta delta) {
   return (renyi::conversion(z) - log(exactly(delta))) / z;
 }
 
-Units limited(Units units, Order order) {
-  if (units <= kLargestBudget) return units;
-  throw Error(fmt::format(
-      "budget at order {} is a divergence of more than 16384: give less, or leave the order out",
-      double{order}));
+bool limits_nothing(std::span<const Units> row) {
+  return std::all_of(row.begin(), row.end(), [](Units x) { return x == kMostUnits; });
 }
 
 struct RenyiUnits {
@@ -34,16 +32,14 @@ struct RenyiUnits {
   std::vector<Units> operator()(const MuBudget& b) const {
     const Units square = gdp_units(b);
     std::vector<Units> row;
-    for (const Order order : orders) row.push_back(limited(scale_down(square, order / 2), order));
+    for (const Order order : orders) row.push_back(scale_down(square, order / 2));
     return row;
   }
 
   std::vector<Units> operator()(const StepsBudget& b) const {
     std::vector<Units> row = RenyiRule(b.step, orders).worst_case();
     const auto steps = static_cast<Units>(b.steps);
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      row[k] = limited(multiply_saturated(row[k], steps), orders[k]);
-    }
+    for (Units& x : row) x = multiply_saturated(x, steps);
     return row;
   }
 
@@ -70,9 +66,10 @@ struct RenyiUnits {
     }
     std::vector<Units> row;
     for (const Order order : orders) {
-      row.push_back(limited(units_down(mul_down(multiple, shape(b, order))), order));
+      row.push_back(units_down(mul_down(multiple, shape(b, order))));
     }
-    row[best] = limited(units_down(best_allowed), orders[best]);
+    row[best] = units_down(best_allowed);
+    if (row[best] == kMostUnits) refuse("budget epsilon", b.epsilon, "at most 16384");
     return row;
   }
 
@@ -101,7 +98,16 @@ void check_orders(std::span<const Order> orders) {
 std::vector<Units> renyi_units(const Budget& budget, std::span<const Order> orders) {
   check_orders(orders);
   const DefaultFloatEnvironment environment;
-  return std::visit(RenyiUnits{orders}, budget);
+  std::vector<Units> row = std::visit(RenyiUnits{orders}, budget);
+  if (limits_nothing(row)) {
+    throw Error("budget is a divergence of more than 16384 at every order: give less");
+  }
+  return row;
+}
+
+bool is_sound(std::span<const Units> spent, std::span<const Units> budget) {
+  return !limits_nothing(budget) &&
+         std::equal(spent.begin(), spent.end(), budget.begin(), budget.end(), std::less_equal<>());
 }
 
 Bound renyi_epsilon(std::span<const Units> divergences, std::span<const Order> orders,

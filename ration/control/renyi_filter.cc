@@ -14,20 +14,15 @@ RenyiFilter::RenyiFilter(std::vector<Order> orders, const Budget& budget)
 
 RenyiFilter::RenyiFilter(State state) : state_(std::move(state)) {
   check_orders(state_.orders);
-  bool sound =
-      state_.budget.size() == state_.orders.size() && state_.spent.size() == state_.orders.size();
-  for (std::size_t k = 0; sound && k < state_.orders.size(); ++k) {
-    sound = state_.budget[k] <= kLargestBudget && state_.spent[k] <= state_.budget[k];
-  }
+  const bool sound =
+      state_.budget.size() == state_.orders.size() && is_sound(state_.spent, state_.budget);
   if (!sound) throw Error("state of a filter is wrong: more is spent than the budget allows");
 }
 
 bool RenyiFilter::admit(const Step& step) {
   const std::vector<Units> charge = rules_.of(step, state_.orders).worst_case();
-  for (std::size_t k = 0; k < charge.size(); ++k) {
-    if (charge[k] > state_.budget[k] - state_.spent[k]) return false;
-  }
-  for (std::size_t k = 0; k < charge.size(); ++k) state_.spent[k] += charge[k];
+  if (!fits(charge, state_.spent.data(), state_.budget.data())) return false;
+  add_to(state_.spent.data(), charge);
   ++state_.steps;
   return true;
 }

@@ -95,6 +95,16 @@ TEST(RenyiOdometer, BeyondTheLastLevelNothingIsSaid) {
   EXPECT_EQ(odometer.spent(1e-5).epsilon.upper, kInfinity);
 }
 
+TEST(RenyiOdometer, OrdersBeyondCountingDoNotSpoilTheOthers) {
+  const Step step = {.noise = 1, .clip = 1, .rate = 0.001};
+  const std::vector<Order> orders = {2, 64};
+  RenyiOdometer odometer(orders, renyi_levels(StepsBudget{.step = step, .steps = 100}, orders));
+  for (int k = 0; k < 2000; ++k) odometer.charge(step);
+  EXPECT_EQ(odometer.totals()[1], kMostUnits);
+  EXPECT_EQ(odometer.spent(1e-5).level, 20u);
+  EXPECT_LT(odometer.spent(1e-5).epsilon.upper, 20);
+}
+
 TEST(IndividualRenyiOdometer, EveryPersonHasALevelOfTheirOwn) {
   const Step step = {.noise = 2, .clip = 3, .rate = 0.1};
   const std::vector<Order> orders = {2, 8};
