@@ -5,7 +5,6 @@
 // clang-format does not move what follows
 #include <hwy/highway.h>
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -31,24 +30,34 @@ static_assert(std::endian::native == std::endian::little);
 HWY_BEFORE_NAMESPACE();
 namespace ration::HWY_NAMESPACE {
 
+// Admits one vector of people; the low bits of the result say whom.
+template <class Real>
+HWY_INLINE std::uint8_t admit_vector(const VectorRule& rule, const Real* norms, const Purse& purse,
+                                     size_t from) {
+  const Counts counts;
+  const auto charge = rule.charge(norms + from);
+  const auto spent = hn::LoadU(counts, purse.spent + from);
+  const auto budget = purse.budgets == nullptr ? hn::Set(counts, purse.budget)
+                                               : hn::LoadU(counts, purse.budgets + from);
+  const auto halted = hn::Lt(hn::Sub(budget, spent), charge);  // unsigned
+  hn::StoreU(hn::Add(spent, hn::IfThenZeroElse(halted, charge)), counts, purse.spent + from);
+  std::uint8_t bits = 0;
+  hn::StoreMaskBits(counts, hn::Not(halted), &bits);
+  return bits;
+}
+
 template <class Real>
 void admit_all(const SpendRule& rule, const Real* norms, const Purse& purse, std::uint8_t* mask,
                size_t count) {
-  const Doubles d;
-  const Counts counts;
   const VectorRule vector(rule);
-  const size_t lanes = hn::Lanes(d), step = std::min<size_t>(lanes, 8);
-  const auto common = hn::Set(counts, purse.budget);
+  const size_t lanes = hn::Lanes(Doubles());
   size_t i = 0;
-  for (; lanes <= 8 && i + lanes <= count; i += lanes) {
-    const auto charge = vector.charge(load_norms(norms + i));
-    const auto spent = hn::LoadU(counts, purse.spent + i);
-    const auto budget = purse.budgets == nullptr ? common : hn::LoadU(counts, purse.budgets + i);
-    const auto halted = hn::Lt(hn::Sub(budget, spent), charge);  // unsigned
-    hn::StoreU(hn::Add(spent, hn::IfThenZeroElse(halted, charge)), counts, purse.spent + i);
-    std::array<std::uint8_t, 8> bits{};
-    hn::StoreMaskBits(counts, hn::Not(halted), bits.data());
-    std::memcpy(mask + i, &kSpread[bits[0]], step);
+  for (; lanes <= 8 && i + 8 <= count; i += 8) {
+    unsigned bits = 0;
+    for (size_t k = 0; k < 8; k += lanes) {
+      bits |= static_cast<unsigned>(admit_vector(vector, norms, purse, i + k)) << k;
+    }
+    std::memcpy(mask + i, &kSpread[bits], 8);
   }
   for (; i < count; ++i) {
     const Units charge = rule.charge_unchecked(norms[i]);

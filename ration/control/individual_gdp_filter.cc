@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -68,16 +69,31 @@ void IndividualGdpFilter::admit_real(const Step& step, std::span<const Real> nor
   refuse_rate_below_one(step);
   check_people(people(), norms.size(), "norms");
   check_people(people(), mask.size(), "mask entries");
-  check_norms(norms, state_.steps);
   const SpendRule rule(step);
   const bool common = state_.budgets.size() == 1;
+  // One pass: norms are checked while they are in the cache. A block with a wrong one is left
+  // alone, and then the others are undone, which whole units allow exactly.
+  std::atomic<bool> wrong = false;
   for_blocks_of_people(people(), [&](std::size_t from, std::size_t count) {
+    if (!are_norms(norms.subspan(from, count))) {
+      wrong = true;
+      return;
+    }
     admit_batch(rule, norms.data() + from,
                 {.spent = state_.spent.data() + from,
                  .budgets = common ? nullptr : state_.budgets.data() + from,
                  .budget = state_.budgets[0]},
                 mask.data() + from, count);
   });
+  if (wrong) {
+    for_blocks_of_people(people(), [&](std::size_t from, std::size_t count) {
+      if (!are_norms(norms.subspan(from, count))) return;
+      for (std::size_t i = from; i < from + count; ++i) {
+        if (mask[i] != 0) state_.spent[i] -= rule.charge_unchecked(norms[i]);
+      }
+    });
+    check_norms(norms, state_.steps);  // refuses
+  }
   ++state_.steps;
 }
 

@@ -33,7 +33,8 @@ class IndividualGdpFilter {
 
   // mask[i] becomes 1 where person i takes part and 0 where not. Norms are those before clipping to
   // step.clip. Refuses unlike lengths, a rate below 1, and what is not a norm (with its person and
-  // step, counted from 0); then nobody is charged and the step does not count.
+  // step, counted from 0); then nobody is charged, the step does not count and the mask says
+  // nothing.
   void admit(const Step& step, std::span<const float> norms, std::span<std::uint8_t> mask);
   void admit(const Step& step, std::span<const double> norms, std::span<std::uint8_t> mask);
 

@@ -43,13 +43,11 @@ std::uint64_t Levels::cover(std::span<const Units> totals) const {
 }
 
 Levels::Row Levels::level(std::uint64_t number) const {
-  if (number == 0) return Row(places(), 0);
-  if (repeats_ && number != kNoLevel) {
-    Row row = rows_[0];
-    for (Units& x : row) x = multiply_saturated(x, number);
-    return row;
-  }
-  return number <= rows_.size() ? rows_[number - 1] : Row(places(), kMostUnits);
+  Row row(places(), number == 0 ? 0 : kMostUnits);
+  if (number == 0 || number == kNoLevel) return row;
+  if (!repeats_) return number <= rows_.size() ? rows_[number - 1] : row;
+  for (std::size_t k = 0; k < row.size(); ++k) row[k] = multiply_saturated(rows_[0][k], number);
+  return row;
 }
 
 }  // namespace ration

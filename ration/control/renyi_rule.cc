@@ -74,9 +74,9 @@ void RenyiRule::prepare_real(std::span<const Real> norms) {
   }
   std::exception_ptr failure;
 #pragma omp parallel for schedule(dynamic)
-  for (std::size_t i = 0; i < missing.size(); ++i) {
+  for (const std::size_t cell : missing) {
     try {
-      fill(missing[i]);
+      fill(cell);
     } catch (...) {
 #pragma omp critical
       failure = std::current_exception();

@@ -33,12 +33,17 @@ struct VectorRule {
         scale(hn::Set(Doubles(), rule.scale())),
         cap(hn::Set(Doubles(), rule.plain_cap())) {}
 
-  HWY_INLINE hn::Vec<Counts> charge(hn::Vec<Doubles> norms) const {
+  template <class Real>
+  HWY_INLINE hn::Vec<Counts> charge(const Real* from) const {
     const Doubles d;
     const Counts counts;
+    const auto norms = load_norms(from);
     const auto x = hn::Min(norms, clip);
     const auto root = hn::Mul(x, scale);
-    const auto square = hn::Max(hn::Mul(root, root), hn::Min(x, hn::Set(d, 1)));
+    auto square = hn::Mul(root, root);
+    // A float is at least 1e-45 and the scale at least 1e-31: their square does not underflow, and
+    // its ceiling is at least one without help.
+    if (sizeof(Real) == 8) square = hn::Max(square, hn::Min(x, hn::Set(d, 1)));
     const auto large = hn::Ge(square, hn::Set(d, kPlainUnits));
     if (HWY_UNLIKELY(!hn::AllFalse(d, large))) return charge_one_by_one(norms);
     // A whole number below 2^52 lies in the low bits of its sum with 2^52.

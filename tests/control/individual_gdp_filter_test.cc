@@ -223,13 +223,15 @@ std::string refusal(const auto& act) {
 }
 
 TEST(IndividualGdpFilter, RefusesWhatIsNotANormAndNobodyIsCharged) {
-  IndividualGdpFilter filter(40'000, MuBudget{1});
+  IndividualGdpFilter filter(40'000, MuBudget{0.13});
   std::vector<float> norms(40'000, 0.1F);
+  for (std::size_t i = 0; i < norms.size(); i += 3) norms[i] = 0.05F;  // who fits a second time
+  norms[5] = -0.0F;
   Mask mask(40'000);
   filter.admit({.noise = 1}, norms, mask);
   const std::vector<Units> before = filter.state().spent;
   for (const float wrong : {std::nanf(""), -1.0F, std::numeric_limits<float>::infinity()}) {
-    norms[39'999] = wrong;
+    norms[39'999] = wrong;  // in the third block
     const std::string reason = refusal([&] { filter.admit({.noise = 1}, norms, mask); });
     EXPECT_NE(reason.find("norm of person 39999 at step 1 is "), std::string::npos) << reason;
     std::vector<float> factors(40'000);
