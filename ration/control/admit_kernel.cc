@@ -32,32 +32,50 @@ namespace ration::HWY_NAMESPACE {
 
 // Admits one vector of people; the low bits of the result say whom.
 template <class Real>
-HWY_INLINE std::uint8_t admit_vector(const VectorRule& rule, const Real* norms, const Purse& purse,
-                                     size_t from) {
+HWY_INLINE unsigned admit_vector(const VectorRule& rule, const Real* norms, Units* spent_by,
+                                 hn::Vec<Counts> budget) {
   const Counts counts;
-  const auto charge = rule.charge(norms + from);
-  const auto spent = hn::LoadU(counts, purse.spent + from);
-  const auto budget = purse.budgets == nullptr ? hn::Set(counts, purse.budget)
-                                               : hn::LoadU(counts, purse.budgets + from);
+  const auto charge = rule.charge(norms);
+  const auto spent = hn::LoadU(counts, spent_by);
   const auto halted = hn::Lt(hn::Sub(budget, spent), charge);  // unsigned
-  hn::StoreU(hn::Add(spent, hn::IfThenZeroElse(halted, charge)), counts, purse.spent + from);
+  hn::StoreU(hn::Add(spent, hn::IfThenZeroElse(halted, charge)), counts, spent_by);
   std::uint8_t bits = 0;
   hn::StoreMaskBits(counts, hn::Not(halted), &bits);
   return bits;
 }
 
-template <class Real>
-void admit_all(const SpendRule& rule, const Real* norms, const Purse& purse, std::uint8_t* mask,
-               size_t count) {
+// budget_at(i) is a vector of the budgets of the people from i on. The arrays do not overlap;
+// saying so keeps the constants in registers.
+template <class Real, class BudgetAt>
+HWY_INLINE size_t admit_vectors(const SpendRule& rule, const Real* HWY_RESTRICT norms,
+                                Units* HWY_RESTRICT spent, std::uint8_t* HWY_RESTRICT mask,
+                                size_t count, const BudgetAt& budget_at) {
   const VectorRule vector(rule);
   const size_t lanes = hn::Lanes(Doubles());
   size_t i = 0;
   for (; lanes <= 8 && i + 8 <= count; i += 8) {
     unsigned bits = 0;
     for (size_t k = 0; k < 8; k += lanes) {
-      bits |= static_cast<unsigned>(admit_vector(vector, norms, purse, i + k)) << k;
+      bits |= admit_vector(vector, norms + i + k, spent + i + k, budget_at(i + k)) << k;
     }
     std::memcpy(mask + i, &kSpread[bits], 8);
+  }
+  return i;
+}
+
+template <class Real>
+void admit_all(const SpendRule& rule, const Real* norms, const Purse& purse, std::uint8_t* mask,
+               size_t count) {
+  const Counts counts;
+  size_t i = 0;
+  if (purse.budgets == nullptr) {
+    const auto common = hn::Set(counts, purse.budget);
+    i = admit_vectors(rule, norms, purse.spent, mask, count,
+                      [&](size_t) HWY_ATTR { return common; });
+  } else {
+    const Units* budgets = purse.budgets;
+    i = admit_vectors(rule, norms, purse.spent, mask, count,
+                      [&](size_t k) HWY_ATTR { return hn::LoadU(counts, budgets + k); });
   }
   for (; i < count; ++i) {
     const Units charge = rule.charge_unchecked(norms[i]);
