@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ration/compose/conversion.h"
 #include "ration/compose/gaussian.h"
 #include "ration/loss/rdp.h"
 #include "ration/numeric/float_environment.h"
@@ -34,11 +35,6 @@ double log_moment_estimate(const Plan& plan, double z) {
   }
   return std::max(remove, add);
 }
-
-// log delta = K(z) - z eps + c(z) with c(z) = z log z - (1+z) log(1+z), convex in z and written
-// without its cancellation at large z.
-double conversion(double z) { return -z * std::log1p(1 / z) - std::log1p(z); }
-Bound conversion(const Bound& z) { return -(z * log1p(1 / z)) - log1p(z); }
 
 Bound tilts(const Plan& plan) {
   if (gaussian::covers(plan)) return {.lower = 1e-9, .upper = 1e12};

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "ration/base/error.h"
+#include "ration/numeric/directed.h"
 #include "ration/numeric/float_environment.h"
 
 namespace ration {
@@ -14,6 +15,22 @@ namespace {
 
 constexpr std::uint64_t kMostCells = 1 << 14;
 constexpr int kLeastMantissaBits = 4, kMostMantissaBits = 12;
+
+// Whether edge * norm <= noise * clip, that is, whether the norm's ratio is at least the edge. The
+// products are exact as pairs of doubles; rounding keeps their order.
+bool at_least(double edge, double norm, const Step& step) {
+  const double left = edge * norm, right = step.noise * step.clip;
+  if (left != right) return left < right;
+  return std::fma(edge, norm, -left) <= std::fma(step.noise, step.clip, -right);
+}
+
+// The largest norm whose ratio is at least the edge.
+double threshold_of(double edge, const Step& step) {
+  double norm = step.noise * step.clip / edge;
+  while (!at_least(edge, norm, step)) norm = next_down(norm);
+  while (at_least(edge, next_up(norm), step)) norm = next_up(norm);
+  return norm;
+}
 
 // The largest Real that is not above `x`, which is not above any clip bound.
 template <class Real>
@@ -35,11 +52,10 @@ BucketRule<Real>::BucketRule(const Step& step, const Buckets& buckets) {
                     static_cast<double>(step.noise), static_cast<double>(edges.front())));
   }
   // From 1e-42 to 1e46, which double holds, and what is below the clip bound a float as well.
-  const double scale = step.noise * step.clip;
   constexpr Bits kAny = std::bit_cast<Bits>(std::numeric_limits<Real>::infinity());
   thresholds_.reserve(edges.size());
   for (const Noise edge : edges) {
-    const double threshold = scale / edge;
+    const double threshold = threshold_of(edge, step);
     // No clipped norm is above. The noise is at least the first edge, so all norms are in bucket 0
     // or a later one, whichever way the first threshold was rounded.
     const bool any = thresholds_.empty() || threshold >= step.clip;

@@ -1,6 +1,6 @@
-// From a norm to its bucket, for one step. Norms are told apart by thresholds noise * clip / edge,
-// exactly; the thresholds carry two roundings. With x the norm, clipped, a bucket j has
-//   edge_j (1 - kEdgeMargin) <= noise * clip / x <= edge_{j+1} (1 + kEdgeMargin).
+// From a norm to its bucket, for one step. Norms are told apart by thresholds, the largest norms
+// whose ratio is at least an edge, and both are exact. With x the norm, clipped, a bucket j has
+//   edge_j <= noise * clip / x < edge_{j+1}.
 // Pure; may be shared between threads. docs/math/individual.md
 #pragma once
 

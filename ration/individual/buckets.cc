@@ -4,14 +4,13 @@
 #include <utility>
 
 #include "ration/base/error.h"
-#include "ration/numeric/directed.h"
 #include "ration/numeric/float_environment.h"
 
 namespace ration {
 namespace {
 
-constexpr double kLeastNoise = 1e-4, kMostNoise = 1e8;  // what a Noise can be
-static_assert(NoiseRule::allows(kLeastNoise) && NoiseRule::allows(kMostNoise));
+constexpr double kMostNoise = 1e8;  // what a Noise can be
+static_assert(NoiseRule::allows(kMostNoise));
 
 }  // namespace
 
@@ -35,16 +34,9 @@ Buckets Buckets::from(Noise least) {
       fourier::geometric_noises({.least = least, .most = most, .count = kDefaultBuckets}));
 }
 
-Noise Buckets::least_noise(std::size_t bucket) const {
-  // No step has less noise than the least there is.
-  return std::max(kLeastNoise, mul_down(edges_[bucket], 1 - kEdgeMargin));
-}
-
 std::optional<Noise> Buckets::most_noise(std::size_t bucket) const {
   if (bucket + 1 == edges_.size()) return std::nullopt;
-  const double most = mul_up(edges_[bucket + 1], 1 + kEdgeMargin);
-  if (!NoiseRule::allows(most)) return std::nullopt;
-  return most;
+  return edges_[bucket + 1];
 }
 
 }  // namespace ration

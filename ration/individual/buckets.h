@@ -17,10 +17,6 @@ inline constexpr int kDefaultBuckets = 256;
 inline constexpr double kDefaultNoiseSpan = 128;  // most noise ratio told apart / least
 inline constexpr std::size_t kMostBuckets = 65535;
 
-// Ratios are told apart up to their rounding; whoever uses the counts moves each edge out by this
-// share of it. Two roundings to nearest are 2.3e-16.
-inline constexpr double kEdgeMargin = 1e-14;
-
 class Buckets {
  public:
   // Bucket j holds ratios from edge j to edge j+1, the last one all beyond its edge. Edges
@@ -34,10 +30,9 @@ class Buckets {
   std::size_t size() const { return edges_.size(); }
   std::span<const Noise> edges() const { return edges_; }
 
-  // What a step counted in bucket j has at least and at most, rounding included. Nothing bounds the
-  // noise of the last bucket from above (nor of one whose bound is beyond what a Noise can be): for
-  // lower ends such a step costs nothing.
-  Noise least_noise(std::size_t bucket) const;
+  // What a step counted in bucket j has at least and at most. Nothing bounds the noise of the last
+  // bucket from above: for lower ends such a step costs nothing.
+  Noise least_noise(std::size_t bucket) const { return edges_[bucket]; }
   std::optional<Noise> most_noise(std::size_t bucket) const;
 
   friend bool operator==(const Buckets&, const Buckets&) = default;

@@ -69,6 +69,31 @@ std::size_t settle_singles(End& end, const Accounts& accounts, Delta delta, std:
   return 0;
 }
 
+// The ends asked for, sharing lines.
+struct Ends {
+  std::vector<End> ends;
+  std::size_t wide = 0;
+};
+Ends pld_ends(const Accounts& accounts, Delta delta, std::vector<Rounding> roundings,
+              std::size_t most_singles, const Progress& progress) {
+  const Columns columns(accounts);
+  refuse_little_noise(columns);
+  Ends found;
+  for (const Rounding rounding : roundings) {
+    found.ends.push_back({.rounding = rounding,
+                          .epsilon = std::vector<Bound>(columns.people(), exactly(0)),
+                          .wide = std::vector<unsigned char>(columns.people())});
+  }
+  for (const Direction direction : {Direction::remove, Direction::add}) {
+    SharedLines lines(columns.mechanisms(), direction, delta);
+    for (End& end : found.ends) raise(end, lines, columns, progress);
+  }
+  for (End& end : found.ends) {
+    found.wide = std::max(found.wide, settle_singles(end, accounts, delta, most_singles));
+  }
+  return found;
+}
+
 IndividualPrivacy by_pld(const Accounts& accounts, Delta delta, std::size_t most_singles,
                          const Progress& progress) {
   IndividualPrivacy result = {.epsilon = {},
@@ -79,23 +104,13 @@ IndividualPrivacy by_pld(const Accounts& accounts, Delta delta, std::size_t most
     if (progress) progress(accounts.people());
     return result;
   }
-  const Columns columns(accounts);
-  refuse_little_noise(columns);
-  const std::vector<Bound> nothing(columns.people(), exactly(0));
-  const std::vector<unsigned char> nobody(columns.people());
-  End up = {.rounding = Rounding::up, .epsilon = nothing, .wide = nobody};
-  End down = {.rounding = Rounding::down, .epsilon = nothing, .wide = nobody};
-  for (const Direction direction : {Direction::remove, Direction::add}) {
-    SharedLines lines(columns.mechanisms(), direction, delta);
-    raise(up, lines, columns, progress);
-    raise(down, lines, columns, progress);
+  Ends found = pld_ends(accounts, delta, {Rounding::up, Rounding::down}, most_singles, progress);
+  result.epsilon = std::move(found.ends[0].epsilon);
+  for (std::size_t p = 0; p < result.epsilon.size(); ++p) {
+    Bound& epsilon = result.epsilon[p];
+    epsilon.lower = std::min(found.ends[1].epsilon[p].lower, epsilon.upper);
   }
-  result.wide = std::max(settle_singles(up, accounts, delta, most_singles),
-                         settle_singles(down, accounts, delta, most_singles));
-  for (std::size_t p = 0; p < up.epsilon.size(); ++p) {
-    up.epsilon[p].lower = std::min(down.epsilon[p].lower, up.epsilon[p].upper);
-  }
-  result.epsilon = std::move(up.epsilon);
+  result.wide = found.wide;
   return result;
 }
 
@@ -176,6 +191,15 @@ Guarantee guarantee_of(IndividualMethod method) {
           .certified = false};
   }
   return {};
+}
+
+IndividualPrivacy upper_ends(const Accounts& accounts, Delta delta, std::size_t most_singles,
+                             const Progress& progress) {
+  Ends found = pld_ends(accounts, delta, {Rounding::up}, most_singles, progress);
+  return {.epsilon = std::move(found.ends[0].epsilon),
+          .method = IndividualMethod::pld,
+          .guarantee = guarantee_of(IndividualMethod::pld),
+          .wide = found.wide};
 }
 
 IndividualPrivacy epsilons(const Accounts& accounts, Delta delta, const IndividualAccounting& how,

@@ -37,6 +37,11 @@ struct IndividualPrivacy {
 IndividualPrivacy epsilons(const Accounts& accounts, Delta delta,
                            const IndividualAccounting& how = {}, const Progress& progress = {});
 
+// Of pld, the plans that counts are rounded up to alone: each Bound encloses the eps of that plan.
+// Half the work, where lower ends are not wanted.
+IndividualPrivacy upper_ends(const Accounts& accounts, Delta delta, std::size_t most_singles = 20,
+                             const Progress& progress = {});
+
 Guarantee guarantee_of(IndividualMethod method);
 
 }  // namespace ration

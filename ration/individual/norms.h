@@ -11,6 +11,10 @@ namespace ration {
 
 void check_norm(double norm);
 
+// Are they all norms? Runs through a cache-sized block at several numbers a nanosecond.
+bool are_norms(std::span<const float> norms);
+bool are_norms(std::span<const double> norms);
+
 // Refuses the first person whose norm is not one. With `who`, norms[i] is that of person who[i].
 void check_norms(std::span<const float> norms, std::uint64_t step,
                  std::span<const std::size_t> who = {});

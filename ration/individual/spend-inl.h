@@ -26,6 +26,16 @@ HWY_INLINE hn::Vec<Doubles> load_norms(const float* from) {
   return hn::PromoteTo(Doubles(), hn::LoadU(narrow, from));
 }
 
+// A function of its own, so that a VectorRule can stay in registers.
+static HWY_NOINLINE hn::Vec<Counts> charge_one_by_one(const SpendRule& rule,
+                                                      hn::Vec<Doubles> norms) {
+  HWY_ALIGN double in[hn::MaxLanes(Doubles())];
+  HWY_ALIGN Units out[hn::MaxLanes(Doubles())];
+  hn::Store(norms, Doubles(), in);
+  for (size_t i = 0; i < hn::Lanes(Doubles()); ++i) out[i] = rule.charge_unchecked(in[i]);
+  return hn::Load(Counts(), out);
+}
+
 struct VectorRule {
   explicit HWY_INLINE VectorRule(const SpendRule& rule)
       : scalar(rule),
@@ -33,27 +43,23 @@ struct VectorRule {
         scale(hn::Set(Doubles(), rule.scale())),
         cap(hn::Set(Doubles(), rule.plain_cap())) {}
 
-  HWY_INLINE hn::Vec<Counts> charge(hn::Vec<Doubles> norms) const {
+  template <class Real>
+  HWY_INLINE hn::Vec<Counts> charge(const Real* from) const {
     const Doubles d;
     const Counts counts;
+    const auto norms = load_norms(from);
     const auto x = hn::Min(norms, clip);
     const auto root = hn::Mul(x, scale);
-    const auto square = hn::Max(hn::Mul(root, root), hn::Min(x, hn::Set(d, 1)));
+    auto square = hn::Mul(root, root);
+    // A float is at least 1e-45 and the scale at least 1e-31: their square does not underflow, and
+    // its ceiling is at least one without help.
+    if (sizeof(Real) == 8) square = hn::Max(square, hn::Min(x, hn::Set(d, 1)));
     const auto large = hn::Ge(square, hn::Set(d, kPlainUnits));
-    if (HWY_UNLIKELY(!hn::AllFalse(d, large))) return charge_one_by_one(norms);
+    if (HWY_UNLIKELY(!hn::AllFalse(d, large))) return charge_one_by_one(scalar, norms);
     // A whole number below 2^52 lies in the low bits of its sum with 2^52.
     const auto magic = hn::Set(d, 0x1p52);
     const auto sum = hn::Add(hn::Min(hn::Ceil(square), cap), magic);
     return hn::Sub(hn::BitCast(counts, sum), hn::BitCast(counts, magic));
-  }
-
- private:
-  HWY_NOINLINE hn::Vec<Counts> charge_one_by_one(hn::Vec<Doubles> norms) const {
-    HWY_ALIGN double in[hn::MaxLanes(Doubles())];
-    HWY_ALIGN Units out[hn::MaxLanes(Doubles())];
-    hn::Store(norms, Doubles(), in);
-    for (size_t i = 0; i < hn::Lanes(Doubles()); ++i) out[i] = scalar.charge_unchecked(in[i]);
-    return hn::Load(Counts(), out);
   }
 
   const SpendRule& scalar;

@@ -1,6 +1,7 @@
 #include "ration/individual/spend.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "ration/base/error.h"
@@ -14,16 +15,16 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 __extension__ using SignedWide = __int128;
 
-// value = mantissa 2^exponent with a whole mantissa below 2^53; value > 0.
+// value = mantissa 2^exponent with a whole mantissa of 53 bits; value is above zero and normal.
 struct Parts {
   std::uint64_t mantissa;
   int exponent;
 };
 Parts parts_of(double value) {
-  int exponent = 0;
-  const double fraction = std::frexp(value, &exponent);
-  return {.mantissa = static_cast<std::uint64_t>(std::ldexp(fraction, 53)),
-          .exponent = exponent - 53};
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  constexpr std::uint64_t kLeading = std::uint64_t{1} << 52;
+  return {.mantissa = (bits & (kLeading - 1)) | kLeading,
+          .exponent = static_cast<int>(bits >> 52) - 1075};
 }
 
 // The least whole m with m noise^2 >= 2^50, in integers: noise = S 2^e, so m S^2 >= 2^(50 - 2e).
@@ -41,6 +42,34 @@ Units worst_case_of(Noise noise) {
     (covers(middle) ? above : below) = middle;
   }
   return above;
+}
+
+struct Rounded {
+  Units down, up;
+};
+// value / 2^shift in whole units; value < 2^127.
+Rounded shifted(Wide value, int shift) {
+  if (value == 0) return {.down = 0, .up = 0};
+  if (shift >= 127) return {.down = 0, .up = 1};
+  if (shift <= 0) {
+    const bool fits = shift > -64 && (value >> (64 + shift)) == 0;
+    const Units result = fits ? static_cast<Units>(value << -shift) : kMostUnits;
+    return {.down = result, .up = result};
+  }
+  const Wide down = value >> shift, up = down + ((down << shift) == value ? 0 : 1);
+  return {.down = static_cast<Units>(std::min<Wide>(down, kMostUnits)),
+          .up = static_cast<Units>(std::min<Wide>(up, kMostUnits))};
+}
+
+Rounded squared(Mu mu) {
+  if (mu == 0) return {.down = 0, .up = 0};
+  const Parts m = parts_of(mu);
+  return shifted(Wide{m.mantissa} * m.mantissa, -(2 * m.exponent + 50));
+}
+
+Rounded scaled(Units value, double factor) {
+  const Parts f = parts_of(factor);
+  return shifted(Wide{value} * f.mantissa, -f.exponent);
 }
 
 }  // namespace
@@ -99,16 +128,10 @@ Units units_down(double value) {
   return scaled < 0x1p64 ? static_cast<Units>(scaled) : kMostUnits;
 }
 
-Units square_down(Mu mu) {
-  if (mu == 0) return 0;
-  const Parts m = parts_of(mu);
-  const int shift = -(2 * m.exponent + 50);  // M^2 2^(2e + 50)
-  if (shift >= 128) return 0;
-  const Wide square = Wide{m.mantissa} * m.mantissa;
-  // M^2 >= 2^104: with a smaller shift the result would not fit.
-  if (shift < 40) return kMostUnits;
-  return static_cast<Units>(std::min<Wide>(square >> shift, kMostUnits));
-}
+Units square_down(Mu mu) { return squared(mu).down; }
+Units square_up(Mu mu) { return squared(mu).up; }
+Units scale_down(Units value, double factor) { return scaled(value, factor).down; }
+Units scale_up(Units value, double factor) { return scaled(value, factor).up; }
 
 Bound sum_of(Units total, std::uint64_t charges) {
   const Units excess = multiply_saturated(2, charges);

@@ -63,8 +63,14 @@ constexpr Units multiply_saturated(Units a, Units b) {
 // kMostUnits), and the most that is not above it. Not negative.
 Units units_up(double value);
 Units units_down(double value);
-// mu^2 in units, rounded down: what a budget of mu is worth.
+// mu^2 in units, rounded up (at least 1 unless mu is zero): what a mu-GDP mechanism costs; and
+// rounded down: what a budget of mu is worth.
+Units square_up(Mu mu);
 Units square_down(Mu mu);
+// value * factor, rounded up and down, in exact arithmetic; 0 < factor <= 2^50. Stops at
+// kMostUnits.
+Units scale_up(Units value, double factor);
+Units scale_down(Units value, double factor);
 
 // What a total of so many charges says: the true sum of mu^2, and its root. A total of kMostUnits
 // has no upper end.

@@ -17,7 +17,7 @@ void charge_all(const SpendRule& rule, const Real* norms, Units* out, size_t cou
   const size_t lanes = hn::Lanes(Doubles());
   size_t i = 0;
   for (; i + lanes <= count; i += lanes) {
-    hn::StoreU(vector.charge(load_norms(norms + i)), Counts(), out + i);
+    hn::StoreU(vector.charge(norms + i), Counts(), out + i);
   }
   for (; i < count; ++i) out[i] = rule.charge_unchecked(norms[i]);
 }
