@@ -1,0 +1,259 @@
+#include "ration/individual/epsilons.h"
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "ration/base/error.h"
+#include "ration/compose/account.h"
+#include "ration/compose/contour.h"
+#include "ration/compose/renyi.h"
+#include "ration/individual/account_plan.h"
+#include "ration/individual/columns.h"
+#include "ration/loss/gdp.h"
+#include "tests/oracle/random.h"
+
+namespace ration {
+namespace {
+
+struct Training {
+  std::size_t people;
+  int steps;
+  Step step;
+};
+
+// Norms of people whose typical sizes differ, as a table of steps x people.
+std::vector<double> norms_of(const Training& run, oracle::Random& random) {
+  std::vector<double> typical(run.people), norms;
+  for (double& x : typical) x = random.log_uniform(0.02, 2);
+  for (int t = 0; t < run.steps; ++t) {
+    for (const double x : typical) norms.push_back(x * random.log_uniform(0.5, 2) * run.step.clip);
+  }
+  return norms;
+}
+
+void charge(Accounts& accounts, const Training& run, const std::vector<double>& norms) {
+  accounts.charge<double>(run.step, NormTable<double>{.data = norms.data(),
+                                                      .steps = static_cast<std::size_t>(run.steps),
+                                                      .people = run.people,
+                                                      .stride = run.people});
+}
+
+Accounts accounts_of(const Training& run, oracle::Random& random) {
+  Accounts accounts(run.people, Buckets::from(run.step.noise));
+  charge(accounts, run, norms_of(run, random));
+  return accounts;
+}
+
+double relative_width(const Bound& x) { return width(x) / x.upper; }
+
+// The accountant of single plans is tested against 256 bits; the two ends of a person have to hold
+// what it says of their two plans.
+void expect_as_single_plans(const Accounts& accounts, double delta, std::size_t stride) {
+  const IndividualPrivacy all = epsilons(accounts, delta);
+  const IndividualPrivacy upper = upper_ends(accounts, delta);
+  ASSERT_EQ(all.epsilon.size(), accounts.people());
+  for (std::size_t p = 0; p < accounts.people(); p += stride) {
+    const Plan up = plan_of(accounts, p, Rounding::up), down = plan_of(accounts, p, Rounding::down);
+    const Bound of_up = up.empty() ? exactly(0) : contour::at_delta(up, delta).epsilon;
+    const Bound of_down = down.empty() ? exactly(0) : contour::at_delta(down, delta).epsilon;
+    EXPECT_GE(all.epsilon[p].upper, of_up.lower) << "person " << p;
+    EXPECT_LE(all.epsilon[p].lower, of_down.upper) << "person " << p;
+    EXPECT_LE(upper.epsilon[p].lower, of_up.upper) << "person " << p;
+    EXPECT_EQ(upper.epsilon[p].upper, all.epsilon[p].upper) << "person " << p;
+    if (all.wide == 0) {
+      EXPECT_LE(relative_width(upper.epsilon[p]), 1.1e-6) << "person " << p;
+      EXPECT_LE(all.epsilon[p].upper, of_up.upper * (1 + 1.1e-6) + 1e-11) << "person " << p;
+      EXPECT_GE(all.epsilon[p].lower, of_down.lower * (1 - 1.1e-6) - 1e-11) << "person " << p;
+    }
+  }
+}
+
+TEST(Epsilons, OfManyStepsAreThoseOfSinglePlans) {
+  oracle::Random random(1);
+  const Training run = {
+      .people = 300, .steps = 3000, .step = {.noise = 2, .clip = 5, .rate = 0.01}};
+  expect_as_single_plans(accounts_of(run, random), 1e-6, 40);
+}
+
+TEST(Epsilons, OfLittleNoiseAndOfLargeRatesAreThoseOfSinglePlans) {
+  oracle::Random random(2);
+  for (const Step& step : {Step{.noise = 0.7, .rate = 0.02}, Step{.noise = 5, .rate = 0.6},
+                           Step{.noise = 30, .rate = 0.2}}) {
+    const Training run = {.people = 40, .steps = 800, .step = step};
+    for (const double delta : {1e-3, 1e-9}) {
+      expect_as_single_plans(accounts_of(run, random), delta, 9);
+    }
+  }
+}
+
+TEST(Epsilons, OfSeveralRatesAndOfUnsampledStepsAreThoseOfSinglePlans) {
+  oracle::Random random(3);
+  Training run = {.people = 30, .steps = 300, .step = {.noise = 1.5, .rate = 0.02}};
+  Accounts accounts = accounts_of(run, random);
+  run.step = {.noise = 3, .rate = 0.1};
+  charge(accounts, run, norms_of(run, random));
+  run = {.people = 30, .steps = 5, .step = {.noise = 40}};
+  charge(accounts, run, norms_of(run, random));
+  expect_as_single_plans(accounts, 1e-5, 5);
+}
+
+TEST(Epsilons, OfFewStepsHoldThoughTheyAreWide) {
+  oracle::Random random(4);
+  const Training run = {.people = 60, .steps = 10, .step = {.noise = 1, .rate = 0.002}};
+  const Accounts accounts = accounts_of(run, random);
+  expect_as_single_plans(accounts, 1e-6, 8);
+  // Few enough people are accounted for one by one.
+  const Accounts few = accounts_of({.people = 3, .steps = 10, .step = run.step}, random);
+  const IndividualPrivacy found = upper_ends(few, 1e-6);
+  EXPECT_EQ(found.wide, 0u);
+  for (const Bound& e : found.epsilon) EXPECT_LE(relative_width(e), 1.1e-6);
+}
+
+// Against what really happened: each step at its own noise ratio, not at that of its bucket.
+TEST(Epsilons, EncloseThoseOfTheUnroundedNorms) {
+  oracle::Random random(5);
+  const Training run = {.people = 6, .steps = 40, .step = {.noise = 1.2, .rate = 0.3}};
+  const std::vector<double> norms = norms_of(run, random);
+  Accounts accounts(run.people, Buckets::from(run.step.noise));
+  constexpr int kRepeats = 5;
+  for (int i = 0; i < kRepeats; ++i) charge(accounts, run, norms);
+  const IndividualPrivacy pld = epsilons(accounts, 1e-5);
+  const IndividualPrivacy rdp = epsilons(accounts, 1e-5, {.method = IndividualMethod::rdp});
+  for (std::size_t p = 0; p < run.people; ++p) {
+    Plan plan;
+    for (int t = 0; t < run.steps; ++t) {
+      const double norm = norms[static_cast<std::size_t>(t) * run.people + p];
+      plan.push_back(entry({.noise = run.step.noise / std::min(1.0, norm),
+                            .rate = run.step.rate,
+                            .steps = kRepeats}));
+    }
+    const Bound truth = contour::at_delta(plan, 1e-5).epsilon;
+    EXPECT_LE(pld.epsilon[p].lower, truth.upper);
+    EXPECT_GE(pld.epsilon[p].upper, truth.lower);
+    const Bound renyi = renyi::at_delta(plan, 1e-5).epsilon;
+    EXPECT_LE(rdp.epsilon[p].lower, renyi.upper * 1.001);  // 16 orders to the octave, not all
+    EXPECT_GE(rdp.epsilon[p].upper, renyi.lower);
+    EXPECT_GE(rdp.epsilon[p].upper, pld.epsilon[p].upper);
+  }
+}
+
+TEST(Epsilons, WithTheDefaultBucketsOverReportByLittle) {
+  oracle::Random random(6);
+  const Training run = {.people = 41, .steps = 400, .step = {.noise = 2, .rate = 0.05}};
+  const std::vector<double> norms = norms_of(run, random);
+  Accounts accounts(run.people, Buckets::from(run.step.noise)),
+      fine(run.people,
+           Buckets(fourier::geometric_noises({.least = 2, .most = 256, .count = 16000})));
+  charge(accounts, run, norms);
+  charge(fine, run, norms);
+  const IndividualPrivacy coarse = epsilons(accounts, 1e-6);
+  const IndividualPrivacy truth = epsilons(fine, 1e-6);
+  std::vector<double> over;
+  for (std::size_t p = 0; p < run.people; ++p) {
+    EXPECT_GE(coarse.epsilon[p].upper, truth.epsilon[p].lower);
+    over.push_back(coarse.epsilon[p].upper / truth.epsilon[p].lower - 1);
+  }
+  std::nth_element(over.begin(), over.begin() + 20, over.end());
+  EXPECT_LE(over[20], 0.015);
+}
+
+TEST(Epsilons, DoNotDependOnThreadsOrOnTheOrderOfPeople) {
+  oracle::Random random(7);
+  const Training run = {.people = 200, .steps = 200, .step = {.noise = 1.5, .rate = 0.05}};
+  const std::vector<double> norms = norms_of(run, random);
+  std::vector<double> reversed;
+  for (std::size_t t = 0; t < 200; ++t) {
+    for (std::size_t p = 0; p < 200; ++p) reversed.push_back(norms[t * 200 + 199 - p]);
+  }
+  Accounts accounts(200, Buckets::from(1.5)), other(200, Buckets::from(1.5));
+  charge(accounts, run, norms);
+  charge(other, run, reversed);
+  for (const auto method : {IndividualMethod::pld, IndividualMethod::rdp}) {
+    const int threads = omp_get_max_threads();
+    omp_set_num_threads(1);
+    const auto one = epsilons(accounts, 1e-5, {.method = method}).epsilon;
+    omp_set_num_threads(3);
+    auto three = epsilons(other, 1e-5, {.method = method}).epsilon;
+    omp_set_num_threads(threads);
+    std::reverse(three.begin(), three.end());
+    EXPECT_EQ(one, three);
+  }
+}
+
+TEST(Epsilons, OfNothingAreNothing) {
+  Accounts accounts(3, Buckets::from(2));
+  EXPECT_EQ(epsilons(accounts, 1e-6).epsilon[0], exactly(0));
+  accounts.charge<double>({.noise = 2, .rate = 0.01}, std::vector<double>{0, 1, 0});
+  for (const auto method :
+       {IndividualMethod::pld, IndividualMethod::rdp, IndividualMethod::blackwell}) {
+    const IndividualPrivacy found = epsilons(accounts, 1e-6, {.method = method});
+    EXPECT_EQ(found.epsilon[0], exactly(0)) << name(method);
+    EXPECT_GT(found.epsilon[1].upper, 0) << name(method);
+  }
+}
+
+TEST(Epsilons, ByGdpAreExactAndRefuseSampling) {
+  Accounts accounts(2, Buckets::from(100));
+  for (int t = 0; t < 420; ++t) {
+    accounts.charge<double>({.noise = 100}, std::vector<double>{1, 0.5});
+  }
+  for (const auto method : {IndividualMethod::gdp, IndividualMethod::pld}) {
+    const IndividualPrivacy found = epsilons(accounts, 1e-5, {.method = method});
+    EXPECT_TRUE(contains(found.epsilon[0], 0.745138235521)) << name(method);  // facts, section 3
+    EXPECT_LE(width(found.epsilon[0]), 1e-10);
+    const Bound half = gdp::epsilon({.mu = 0.5 * std::sqrt(420.0) / 100, .delta = 1e-5});
+    EXPECT_NEAR(found.epsilon[1].upper, half.upper, 1e-10);
+  }
+  accounts.charge<double>({.noise = 100, .rate = 0.5}, std::vector<double>{1, 1});
+  EXPECT_THROW(epsilons(accounts, 1e-5, {.method = IndividualMethod::gdp}), Error);
+}
+
+TEST(Epsilons, SayWhatTheyAreWorth) {
+  EXPECT_TRUE(guarantee_of(IndividualMethod::pld).certified);
+  EXPECT_FALSE(guarantee_of(IndividualMethod::pld).adaptive);
+  EXPECT_TRUE(guarantee_of(IndividualMethod::rdp).adaptive);
+  EXPECT_TRUE(guarantee_of(IndividualMethod::gdp).adaptive);
+  EXPECT_FALSE(guarantee_of(IndividualMethod::blackwell).certified);
+}
+
+TEST(Epsilons, RefuseATotalThatIsFull) {
+  Accounts accounts(1, Buckets::from(0.01));
+  for (int t = 0; t < 3; ++t) accounts.charge<double>({.noise = 0.01}, std::vector<double>{1});
+  EXPECT_THROW(epsilons(accounts, 1e-5), Error);
+  EXPECT_THROW(epsilons(accounts, 1e-5, {.method = IndividualMethod::rdp}), Error);
+}
+
+// The paper's accountant, step by step with the accountants of single plans.
+TEST(Blackwell, IsTheLargestMuOnTheRange) {
+  oracle::Random random(8);
+  const Training run = {.people = 5, .steps = 2000, .step = {.noise = 2, .clip = 5, .rate = 0.01}};
+  const Accounts accounts = accounts_of(run, random);
+  const BlackwellRange range = {.from = 0.05, .to = 0.5, .points = 7};
+  const Columns columns(accounts);
+  const std::vector<Bound> mus = blackwell_mus(columns, range);
+  for (std::size_t p = 0; p < run.people; ++p) {
+    double mu = 0;
+    for (int i = 0; i < range.points; ++i) {
+      const double epsilon = 0.05 + 0.075 * i;
+      const Bound delta = contour::at_epsilon(plan_of(accounts, p, Rounding::up), epsilon).delta;
+      if (delta.upper < 1e-12) break;
+      mu = std::max(mu, gdp::mu({.epsilon = epsilon, .delta = delta.upper}).upper);
+    }
+    EXPECT_NEAR(mus[p].upper / mu, 1, 1e-5) << "person " << p;
+    EXPECT_LT(mus[p].lower, mus[p].upper);
+    const Plan gaussian = {{Gaussian{.noise = 1 / mu}, 1}};
+    const double epsilon =
+        epsilons(accounts, 1e-5, {.method = IndividualMethod::blackwell, .range = range})
+            .epsilon[p]
+            .upper;
+    EXPECT_NEAR(epsilon / renyi::at_delta(gaussian, 1e-5).epsilon.upper, 1, 1e-4);
+  }
+  EXPECT_THROW(blackwell_mus(columns, {.from = 1, .to = 0.5}), Error);
+}
+
+}  // namespace
+}  // namespace ration
