@@ -8,6 +8,7 @@
 #include "ration/compose/contour.h"
 #include "ration/individual/account_plan.h"
 #include "ration/individual/columns.h"
+#include "ration/individual/parallel.h"
 #include "ration/individual/renyi_everybody.h"
 #include "ration/loss/gdp.h"
 #include "ration/loss/rdp.h"
@@ -60,12 +61,12 @@ void raise(End& end, SharedLines& lines, const Columns& columns, const Progress&
 std::size_t settle_singles(End& end, const Accounts& accounts, Delta delta, std::size_t most) {
   const auto wide = static_cast<std::size_t>(std::count(end.wide.begin(), end.wide.end(), 1));
   if (wide > most) return wide;
-  for (std::size_t p = 0; p < end.wide.size(); ++p) {
-    if (end.wide[p] == 0) continue;
+  in_parallel(end.wide.size(), [&](std::size_t p) {
+    if (end.wide[p] == 0) return;
     const Bound single = contour::at_delta(plan_of(accounts, p, end.rounding), delta).epsilon;
     end.epsilon[p] = {.lower = std::max(end.epsilon[p].lower, single.lower),
                       .upper = std::min(end.epsilon[p].upper, single.upper)};
-  }
+  });
   return 0;
 }
 

@@ -171,19 +171,19 @@ void SharedLines::find_rungs(const Everybody& everybody) {
     ladder_.moments_up(at.usage, at.all_moments);
     rungs_[person] = at.usage.empty() ? 1 : best_rung(ladder_, at.all_moments, 0, log_delta_).rung;
   };
-  in_parallel(everybody.people, look);
+  in_parallel_by_dozens(everybody.people, look);
   const auto somebody_at = [&](std::size_t rung) {
     return std::find(rungs_.begin(), rungs_.end(), rung) != rungs_.end();
   };
   while (somebody_at(0) && ladder_.extend_down()) {
     for (auto& rung : rungs_) rung = rung == 0 ? kUndecided : rung + kRungs;
-    in_parallel(everybody.people, [&](std::size_t p) {
+    in_parallel_by_dozens(everybody.people, [&](std::size_t p) {
       if (rungs_[p] == kUndecided) look(p);
     });
   }
   const auto highest = [&] { return *std::max_element(rungs_.begin(), rungs_.end()); };
   while (highest() + kRungs >= ladder_.size() && ladder_.extend_up()) {
-    in_parallel(everybody.people, [&](std::size_t p) {
+    in_parallel_by_dozens(everybody.people, [&](std::size_t p) {
       if (rungs_[p] + kRungs >= ladder_.size() - kRungs) look(p);
     });
   }
@@ -240,7 +240,7 @@ std::vector<std::size_t> SharedLines::raise(const Everybody& everybody, std::spa
     for (std::size_t e = start; e < std::size(kEfforts) && !people.empty(); ++e) {
       if (e > start && !worthwhile(kEfforts[e], people.size())) break;
       const LineTable& table = line_for(everybody, people, ladder_.tilt(rung), e);
-      in_parallel(people.size(), [&](std::size_t i) {
+      in_parallel_by_dozens(people.size(), [&](std::size_t i) {
         const std::size_t p = people[i];
         Bench& at = bench();
         everybody.usage(p, at.usage);

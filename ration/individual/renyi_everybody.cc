@@ -70,7 +70,7 @@ std::vector<Bound> renyi_epsilons(const Columns& columns, Delta delta, const Pro
   };
   for (bool again = true; again;) {
     const std::vector<Bound> offset = offsets(ladder, delta);
-    in_parallel(columns.people(), [&](std::size_t p) {
+    in_parallel_by_dozens(columns.people(), [&](std::size_t p) {
       if (low[p] == 0 && high[p] == 0) return;  // their minimum is inside
       const Least best = least(columns, ladder, offset, p);
       low[p] = best.rung_up == 0 || best.rung_down == 0;
