@@ -178,6 +178,16 @@ TEST(IndividualGdpFilter, WhoIsLeftOutPaysNothingAndIsAdmittedAgain) {
   EXPECT_EQ(filter.steps(), 4u);
 }
 
+TEST(IndividualGdpFilter, ABudgetThatIsUsedUpExactlyAdmitsTheLastStep) {
+  IndividualGdpFilter filter(21, MuBudget{2});  // vectors and what is left over
+  const std::vector<float> norms(21, 1);
+  Mask mask(21);
+  for (int step = 1; step <= 5; ++step) {
+    filter.admit({.noise = 1}, norms, mask);
+    EXPECT_EQ(mask, Mask(21, step <= 4 ? 1 : 0)) << step;
+  }
+}
+
 template <class Real>
 void expect_budgets_used_up(double noise) {
   oracle::Random random(43);
