@@ -145,7 +145,7 @@ TEST(Epsilons, WithTheDefaultBucketsOverReportByLittle) {
   const std::vector<double> norms = norms_of(run, random);
   Accounts accounts(run.people, Buckets::from(run.step.noise)),
       fine(run.people,
-           Buckets(fourier::geometric_noises({.least = 2, .most = 256, .count = 4000})));
+           Buckets(fourier::geometric_noises({.least = 2, .most = 256, .count = 2000})));
   charge(accounts, run, norms);
   charge(fine, run, norms);
   const IndividualPrivacy coarse = epsilons(accounts, 1e-6);
