@@ -189,43 +189,49 @@ void SharedLines::find_rungs(const Everybody& everybody) {
   }
 }
 
-// The line for a group of people: one that is there if it covers their columns, or else a new one.
-const LineTable& SharedLines::line_for(const Everybody& everybody,
-                                       std::span<const std::size_t> people, double best_tilt,
-                                       std::size_t effort) {
-  Line& line = lines_[{best_tilt, effort}];
-  std::vector<unsigned char> used =
-      line.table ? line.used : std::vector<unsigned char>(columns_.size());
-  constexpr std::size_t kChunk = 256;
-  in_parallel((people.size() + kChunk - 1) / kChunk, [&](std::size_t chunk) {
-    std::vector<unsigned char> mine(columns_.size());
-    for (const std::size_t p :
-         people.subspan(chunk * kChunk).first(std::min(kChunk, people.size() - chunk * kChunk))) {
-      everybody.usage(p, bench().usage);
-      for (const auto column : std::span(bench().usage.column).first(bench().usage.used)) {
-        mine[column] = 1;
-      }
+// Which columns the people of each rung use, at either end of the rounding.
+void SharedLines::find_columns(const Everybody& everybody) {
+  used_.assign(ladder_.size(), std::vector<unsigned char>(columns_.size()));
+  constexpr std::size_t kChunk = 1024;
+  in_parallel((everybody.people + kChunk - 1) / kChunk, [&](std::size_t chunk) {
+    std::vector<std::vector<unsigned char>> mine(ladder_.size());
+    const std::size_t end = std::min(everybody.people, (chunk + 1) * kChunk);
+    for (std::size_t p = chunk * kChunk; p < end; ++p) {
+      Usage& usage = bench().usage;
+      everybody.usage(p, usage);
+      mine[rungs_[p]].resize(columns_.size());
+      for (std::size_t i = 0; i < usage.used; ++i) mine[rungs_[p]][usage.column[i]] = 1;
     }
 #pragma omp critical(ration_used)
-    for (std::size_t c = 0; c < used.size(); ++c) used[c] = std::max(used[c], mine[c]);
+    for (std::size_t rung = 0; rung < mine.size(); ++rung) {
+      for (std::size_t c = 0; c < mine[rung].size(); ++c) {
+        if (mine[rung][c] == 0) continue;
+        used_[rung][c] = 1;
+        if (c + 1 < columns_.size()) used_[rung][c + 1] = 1;
+      }
+    }
   });
-  if (line.table && used == line.used) return *line.table;
-  // The other end of the rounding is going to ask for the next edges.
-  for (std::size_t c = columns_.size(); c-- > 1;) {
-    if (used[c - 1] != 0) used[c] = 1;
-  }
+}
+
+const LineTable& SharedLines::line_at(std::size_t rung, std::size_t effort, double most_steps) {
+  const auto found = lines_.find({rung, effort});
+  if (found != lines_.end()) return found->second;
   const auto& [factor, points, digits] = kEfforts[effort];
-  const double tilt = factor * best_tilt;
+  const double tilt = factor * ladder_.tilt(rung);
   const LineShape shape = {.tilt = tilt, .period = (digits - log_delta_) / tilt, .points = points};
-  line.table.emplace(columns_, direction_, shape, everybody.most_steps, used);
-  line.used = std::move(used);
-  return *line.table;
+  return lines_
+      .emplace(std::pair(rung, effort),
+               LineTable(columns_, direction_, shape, most_steps, used_[rung]))
+      .first->second;
 }
 
 std::vector<std::size_t> SharedLines::raise(const Everybody& everybody, std::span<Bound> epsilon,
                                             const Progress& progress) {
   if (everybody.people == 0) return {};
-  if (rungs_.size() != everybody.people) find_rungs(everybody);
+  if (rungs_.empty()) {
+    find_rungs(everybody);
+    find_columns(everybody);
+  }
   std::vector<std::vector<std::size_t>> waiting(ladder_.size());
   for (std::size_t p = 0; p < rungs_.size(); ++p) waiting[rungs_[p]].push_back(p);
 
@@ -239,7 +245,7 @@ std::vector<std::size_t> SharedLines::raise(const Everybody& everybody, std::spa
     std::size_t serving = std::size(kEfforts);
     for (std::size_t e = start; e < std::size(kEfforts) && !people.empty(); ++e) {
       if (e > start && !worthwhile(kEfforts[e], people.size())) break;
-      const LineTable& table = line_for(everybody, people, ladder_.tilt(rung), e);
+      const LineTable& table = line_at(rung, e, everybody.most_steps);
       in_parallel_by_dozens(people.size(), [&](std::size_t i) {
         const std::size_t p = people[i];
         Bench& at = bench();

@@ -5,7 +5,6 @@
 
 #include <functional>
 #include <map>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -33,29 +32,25 @@ class SharedLines {
  public:
   SharedLines(std::span<const SubsampledGaussian> columns, Direction direction, Delta delta);
 
-  // May be called for both ends of the rounding; lines are kept. Not for two threads at once.
-  // Replaces each known eps (of the other direction; 0 at first) by a Bound of the larger of the
-  // two. Returns the people whose Bound is wider than 1e-6 relative and 1e-12: those with few steps
-  // and rare losses.
+  // May be called once more for the other end of the rounding, where a person's columns are the
+  // next ones; rungs and lines are kept. Not for two threads at once. Replaces each known eps (of
+  // the other direction; 0 at first) by a Bound of the larger of the two. Returns the people whose
+  // Bound is wider than 1e-6 relative and 1e-12: those with few steps and rare losses.
   std::vector<std::size_t> raise(const Everybody& everybody, std::span<Bound> epsilon,
                                  const Progress& progress);
 
  private:
-  struct Line {
-    std::vector<unsigned char> used;  // columns that the table covers
-    std::optional<LineTable> table;
-  };
-
   void find_rungs(const Everybody& everybody);
-  const LineTable& line_for(const Everybody& everybody, std::span<const std::size_t> people,
-                            double best_tilt, std::size_t effort);
+  void find_columns(const Everybody& everybody);
+  const LineTable& line_at(std::size_t rung, std::size_t effort, double most_steps);
 
   std::vector<SubsampledGaussian> columns_;
   Direction direction_;
   double log_delta_;
   Ladder ladder_;
   std::vector<std::size_t> rungs_;  // of everybody; the other end of the rounding takes the same
-  std::map<std::pair<double, std::size_t>, Line> lines_;  // by best tilt and effort
+  std::vector<std::vector<unsigned char>> used_;  // per rung: columns of its people, and the next
+  std::map<std::pair<std::size_t, std::size_t>, LineTable> lines_;  // by rung and effort
 };
 
 }  // namespace ration

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "ration/individual/parallel.h"
@@ -45,14 +46,17 @@ LineTable::LineTable(std::span<const SubsampledGaussian> columns, Direction dire
   const LawOptions options = {
       .tilt = shape.tilt, .reach = reach * (1 + 1e-12), .digits = 30 + std::log(steps)};
   in_parallel(columns.size(), [&](std::size_t c) {
-    if (used[c] == 0) return;
+    const std::span<double> row = rows_.row(c);
+    if (used[c] == 0) {
+      std::fill(row.begin(), row.end(), std::numeric_limits<double>::quiet_NaN());
+      return;
+    }
     const TiltedLaw law = tilted_law(columns[c], direction, options);
     LogPhi phi = {.sum = std::vector<std::complex<double>>(points + 1),
                   .error = std::vector<double>(points + 1)};
     add_log_phi(law, 1, step_, phi);
     const Bound moment =
         steps < kManySteps ? law.log_moment : rdp::log_moment(columns[c], shape.tilt, direction);
-    const std::span<double> row = rows_.row(c);
     for (std::size_t m = 1; m <= points; ++m) {
       row[kPhi + m - 1] = phi.sum[m].real();
       row[kPhi + points + m - 1] = phi.sum[m].imag();
