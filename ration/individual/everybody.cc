@@ -32,7 +32,7 @@ bool worthwhile(const Effort& effort, std::size_t people) {
 }
 
 // How far an enclosure may be from the root, relative, tried in this order.
-constexpr double kWidths[] = {1e-9, 1e-8, 1e-7, 4e-7};
+constexpr double kWidths[] = {1e-8, 1e-7, 4e-7};
 
 bool sharp(const Bound& x) { return width(x) <= 1e-6 * x.upper || width(x) <= 1e-12; }
 
@@ -100,7 +100,8 @@ class Solver {
     for (int i = 0; i < 30; ++i) {
       const auto e = line_.estimate(epsilon);
       const double next = std::max(0.0, epsilon + (log_delta_ - e.log_delta) / e.slope);
-      const bool done = std::abs(next - epsilon) <= 1e-13 * next;
+      const bool done =
+          std::abs(next - epsilon) <= 1e-10 * next;  // the next step would square this
       epsilon = next;
       if (done) break;
     }
