@@ -1,12 +1,11 @@
 #include "ration/individual/everybody.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
-#include <numeric>
+#include <utility>
 
+#include "ration/individual/line_solver.h"
 #include "ration/individual/line_table.h"
 #include "ration/individual/parallel.h"
 
@@ -31,126 +30,18 @@ bool worthwhile(const Effort& effort, std::size_t people) {
   return effort.points <= kMostPointsForFew || people >= 50;
 }
 
-// How far an enclosure may be from the root, relative, tried in this order.
-constexpr double kWidths[] = {1e-8, 1e-7, 4e-7};
-
 bool sharp(const Bound& x) { return width(x) <= 1e-6 * x.upper || width(x) <= 1e-12; }
 
-// The rung with the least Renyi bound of eps, from moments at the rungs from `first` on.
-struct Best {
-  std::size_t rung;
-  double epsilon;
-};
-Best best_rung(const Ladder& ladder, std::span<const double> moments, std::size_t first,
-               double log_delta) {
-  Best best{first, std::numeric_limits<double>::infinity()};
-  for (std::size_t i = first; i < std::min(ladder.size(), first + moments.size()); ++i) {
-    const double k = moments[i - first];
-    const double epsilon = (k + ladder.conversion(i) - log_delta) / ladder.tilt(i);
-    if (epsilon < best.epsilon) best = {i, epsilon};
-  }
-  return best;
-}
-
-// A person at work: their usage, and their moments around their rung.
+// A person at work: their usage, and their moments around their rung, or at all rungs.
 struct Bench {
   Usage usage = {};
-  std::size_t first = 0;
-  std::array<double, Ladder::kWindow> moments = {};
+  MomentWindow window = {};
   std::vector<double> all_moments = {};
 };
 Bench& bench() {
   static thread_local Bench mine;
   return mine;
 }
-
-// One person on one line, with what the aliases need of the ladder.
-class Solver {
- public:
-  Solver(const LineTable& table, const Bench& at, const Ladder& ladder, double log_delta)
-      : table_(table),
-        at_(at),
-        ladder_(ladder),
-        log_delta_(log_delta),
-        chernoff_(std::max(0.0, best_rung(ladder, at.moments, at.first, log_delta).epsilon)),
-        line_(table, at.usage, 0.95 * chernoff_) {}
-
-  // A Bound of eps, as narrow as this line proves.
-  Bound epsilon() const {
-    const double root = estimate();
-    Bound found = {.lower = 0, .upper = chernoff_};
-    if (!std::isfinite(root)) return found;
-    for (const double width : kWidths) {
-      if (found.upper == chernoff_ && at_most(above(root, width))) found.upper = above(root, width);
-      if (found.lower == 0 && at_least(below(root, width))) found.lower = below(root, width);
-    }
-    if (found.upper == chernoff_) found.upper = least_proved({.lower = root, .upper = chernoff_});
-    if (found.lower == 0) found.lower = most_proved({.lower = 0, .upper = root});
-    return found;
-  }
-  bool at_most(double epsilon) const { return line_.at_most(epsilon, log_delta_); }
-
- private:
-  static double above(double x, double width) { return x * (1 + width) + 2e-13; }
-  static double below(double x, double width) { return std::max(0.0, x * (1 - width) - 2e-13); }
-
-  // The root in plain doubles. log delta is concave, so Newton's steps stay on this side.
-  double estimate() const {
-    double epsilon = chernoff_;
-    for (int i = 0; i < 30; ++i) {
-      const auto e = line_.estimate(epsilon);
-      const double next = std::max(0.0, epsilon + (log_delta_ - e.log_delta) / e.slope);
-      const bool done =
-          std::abs(next - epsilon) <= 1e-10 * next;  // the next step would square this
-      epsilon = next;
-      if (done) break;
-    }
-    return epsilon;
-  }
-  // Where the errors hide the root: how near to it the proof still holds.
-  double least_proved(Bound range) const {
-    for (int i = 0; i < 12; ++i) {
-      const double middle = midpoint(range);
-      (at_most(middle) ? range.upper : range.lower) = middle;
-    }
-    return range.upper;
-  }
-  double most_proved(Bound range) const {
-    for (int i = 0; i < 12; ++i) {
-      const double middle = midpoint(range);
-      (at_least(middle) ? range.lower : range.upper) = middle;
-    }
-    return range.lower;
-  }
-  bool at_least(double epsilon) const {
-    return line_.at_least(epsilon, log_delta_, log_alias(epsilon));
-  }
-
-  // log of a bound of sum_{n != 0} exp(tilt x_n) delta(eps + x_n), x_n = n period: on the left
-  // delta <= 1, on the right by Chernoff's bound at whichever rung further up is best.
-  double log_alias(double epsilon) const {
-    const double tilt = table_.shape().tilt, period = table_.shape().period * (1 - 1e-14);
-    const double left = -tilt * period - std::log1p(-std::exp(-tilt * period));
-    double right = std::numeric_limits<double>::infinity(), decay = 1;
-    const std::size_t last = std::min(ladder_.size(), at_.first + at_.moments.size());
-    for (std::size_t i = at_.first; i < last; ++i) {
-      const double z = ladder_.tilt(i), further = (z - tilt) * period;
-      const double k = at_.moments[i - at_.first];
-      const double size = k - z * epsilon - further + 1e-14 * (k + z * epsilon + std::abs(further));
-      if (further <= 0.5 || size >= right) continue;
-      right = size;
-      decay = further;
-    }
-    right -= std::log1p(-std::exp(-decay));
-    return std::max(left, right) + std::log1p(std::exp(-std::abs(left - right))) + 1e-12;
-  }
-
-  const LineTable& table_;
-  const Bench& at_;
-  const Ladder& ladder_;
-  double log_delta_, chernoff_;
-  LineTable::Person line_;
-};
 
 }  // namespace
 
@@ -226,6 +117,47 @@ const LineTable& SharedLines::line_at(std::size_t rung, std::size_t effort, doub
       .first->second;
 }
 
+// Serves the people of one rung by one line after the other; returns those who are left. `start` is
+// the effort to begin with, and becomes the one for the next rung: efforts that serve almost nobody
+// are not tried again.
+std::vector<std::size_t> SharedLines::serve(std::size_t rung, std::vector<std::size_t> people,
+                                            const Everybody& everybody,
+                                            std::span<const Bound> known, std::span<Bound> found,
+                                            std::size_t& start) {
+  std::size_t serving = std::size(kEfforts);
+  for (std::size_t e = start; e < std::size(kEfforts) && !people.empty(); ++e) {
+    if (e > start && !worthwhile(kEfforts[e], people.size())) break;
+    const LineTable& table = line_at(rung, e, everybody.most_steps);
+    in_parallel_by_dozens(people.size(), [&](std::size_t i) {
+      const std::size_t p = people[i];
+      const Bound now = on_line(table, rung, everybody, p, known[p]);
+      found[p] = {.lower = std::max(found[p].lower, now.lower),
+                  .upper = std::min(found[p].upper, now.upper)};
+    });
+    std::vector<std::size_t> rest;
+    for (const std::size_t p : people) {
+      if (!sharp(found[p]) && found[p].upper > known[p].lower) rest.push_back(p);
+    }
+    if (10 * rest.size() < 9 * people.size()) serving = std::min(serving, e);
+    people = std::move(rest);
+  }
+  start = serving == 0 ? 0 : serving - 1;
+  return people;
+}
+
+// One person's eps, or, where the other direction is known to spend more, that it is not larger.
+Bound SharedLines::on_line(const LineTable& table, std::size_t rung, const Everybody& everybody,
+                           std::size_t person, const Bound& known) const {
+  auto& [usage, window, all_moments] = bench();
+  everybody.usage(person, usage);
+  if (usage.empty()) return exactly(0);
+  window.first = ladder_.window_at(rung);
+  ladder_.moments_in_window(usage, window.first, window.moments);
+  const LineSolver solver(table, usage, ladder_, window, log_delta_);
+  if (solver.at_most(known.lower)) return {.lower = 0, .upper = known.lower};
+  return solver.epsilon();
+}
+
 std::vector<std::size_t> SharedLines::raise(const Everybody& everybody, std::span<Bound> epsilon,
                                             const Progress& progress) {
   if (everybody.people == 0) return {};
@@ -233,46 +165,19 @@ std::vector<std::size_t> SharedLines::raise(const Everybody& everybody, std::spa
     find_rungs(everybody);
     find_columns(everybody);
   }
-  std::vector<std::vector<std::size_t>> waiting(ladder_.size());
-  for (std::size_t p = 0; p < rungs_.size(); ++p) waiting[rungs_[p]].push_back(p);
+  std::vector<std::vector<std::size_t>> groups(ladder_.size());
+  for (std::size_t p = 0; p < rungs_.size(); ++p) groups[rungs_[p]].push_back(p);
 
   const double most = std::numeric_limits<double>::infinity();
   std::vector<Bound> found(everybody.people, {.lower = 0, .upper = most});
   std::vector<std::size_t> wide;
-  std::size_t start = 0;  // efforts that served nobody on the rung before are not tried again
-  for (std::size_t rung = 0; rung < waiting.size(); ++rung) {
-    std::vector<std::size_t>& people = waiting[rung];
-    const std::size_t group = people.size();
-    std::size_t serving = std::size(kEfforts);
-    for (std::size_t e = start; e < std::size(kEfforts) && !people.empty(); ++e) {
-      if (e > start && !worthwhile(kEfforts[e], people.size())) break;
-      const LineTable& table = line_at(rung, e, everybody.most_steps);
-      in_parallel_by_dozens(people.size(), [&](std::size_t i) {
-        const std::size_t p = people[i];
-        Bench& at = bench();
-        everybody.usage(p, at.usage);
-        if (at.usage.empty()) {
-          found[p] = exactly(0);
-          return;
-        }
-        at.first = ladder_.window_at(rung);
-        ladder_.moments_in_window(at.usage, at.first, at.moments);
-        const Solver solver(table, at, ladder_, log_delta_);
-        const bool idle = solver.at_most(epsilon[p].lower);  // the other direction spends more
-        const Bound now = idle ? Bound{.lower = 0, .upper = epsilon[p].lower} : solver.epsilon();
-        found[p] = {.lower = std::max(found[p].lower, now.lower),
-                    .upper = std::min(found[p].upper, now.upper)};
-      });
-      std::vector<std::size_t> rest;
-      for (const std::size_t p : people) {
-        if (!sharp(found[p]) && found[p].upper > epsilon[p].lower) rest.push_back(p);
-      }
-      if (10 * rest.size() < 9 * people.size()) serving = std::min(serving, e);
-      people = std::move(rest);
-    }
-    if (group > 0) start = serving == 0 ? 0 : serving - 1;
-    wide.insert(wide.end(), people.begin(), people.end());
-    if (progress && group > 0) progress(group);
+  std::size_t start = 0;
+  for (std::size_t rung = 0; rung < groups.size(); ++rung) {
+    const std::size_t size = groups[rung].size();
+    if (size == 0) continue;
+    const auto left = serve(rung, std::move(groups[rung]), everybody, epsilon, found, start);
+    wide.insert(wide.end(), left.begin(), left.end());
+    if (progress) progress(size);
   }
   for (std::size_t p = 0; p < everybody.people; ++p) epsilon[p] = max(epsilon[p], found[p]);
   return wide;

@@ -43,6 +43,11 @@ class SharedLines {
   void find_rungs(const Everybody& everybody);
   void find_columns(const Everybody& everybody);
   const LineTable& line_at(std::size_t rung, std::size_t effort, double most_steps);
+  std::vector<std::size_t> serve(std::size_t rung, std::vector<std::size_t> people,
+                                 const Everybody& everybody, std::span<const Bound> known,
+                                 std::span<Bound> found, std::size_t& start);
+  Bound on_line(const LineTable& table, std::size_t rung, const Everybody& everybody,
+                std::size_t person, const Bound& known) const;
 
   std::vector<SubsampledGaussian> columns_;
   Direction direction_;

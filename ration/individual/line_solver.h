@@ -1,0 +1,53 @@
+// One person's eps on one shared line: found in plain doubles, then proved. docs/math/individual.md
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "ration/base/bound.h"
+#include "ration/individual/ladder.h"
+#include "ration/individual/line_table.h"
+
+namespace ration {
+
+// The rung with the least Renyi bound of eps, from upper bounds of the moments at the rungs from
+// `first` on. The eps is one that holds.
+struct BestRung {
+  std::size_t rung;
+  double epsilon;
+};
+BestRung best_rung(const Ladder& ladder, std::span<const double> moments, std::size_t first,
+                   double log_delta);
+
+// A person's moments around the rung of their line.
+struct MomentWindow {
+  std::size_t first = 0;
+  std::array<double, Ladder::kWindow> moments = {};
+};
+
+// Refers to all that it is built from.
+class LineSolver {
+ public:
+  LineSolver(const LineTable& table, const Usage& usage, const Ladder& ladder,
+             const MomentWindow& window, double log_delta);
+
+  // Whether the person's eps is proved to be at most this.
+  bool at_most(double epsilon) const { return line_.at_most(epsilon, log_delta_); }
+  // A Bound of eps, as narrow as this line proves.
+  Bound epsilon() const;
+
+ private:
+  double estimate() const;
+  bool at_least(double epsilon) const;
+  double least_proved(Bound range) const;
+  double most_proved(Bound range) const;
+  double log_alias(double epsilon) const;
+
+  const LineTable& table_;
+  const Ladder& ladder_;
+  const MomentWindow& window_;
+  double log_delta_, renyi_;
+  LineTable::Person line_;
+};
+
+}  // namespace ration
