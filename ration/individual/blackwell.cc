@@ -37,6 +37,7 @@ std::vector<double> grid(const BlackwellRange& range) {
   if (!(range.from < range.to)) refuse("end of the range", range.to, "an epsilon above its start");
   if (range.points < 2) refuse("points", range.points, "2 or more");
   std::vector<double> epsilons;
+  epsilons.reserve(static_cast<std::size_t>(range.points));
   for (int i = 0; i < range.points; ++i) {
     epsilons.push_back(range.from + (range.to - range.from) * i / (range.points - 1));
   }

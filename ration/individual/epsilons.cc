@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 #include "ration/base/error.h"
 #include "ration/compose/contour.h"
@@ -75,7 +77,7 @@ struct Ends {
   std::vector<End> ends;
   std::size_t wide = 0;
 };
-Ends pld_ends(const Accounts& accounts, Delta delta, std::vector<Rounding> roundings,
+Ends pld_ends(const Accounts& accounts, Delta delta, std::span<const Rounding> roundings,
               std::size_t most_singles, const Progress& progress) {
   const Columns columns(accounts);
   refuse_little_noise(columns);
@@ -105,7 +107,8 @@ IndividualPrivacy by_pld(const Accounts& accounts, Delta delta, std::size_t most
     if (progress) progress(accounts.people());
     return result;
   }
-  Ends found = pld_ends(accounts, delta, {Rounding::up, Rounding::down}, most_singles, progress);
+  Ends found =
+      pld_ends(accounts, delta, std::array{Rounding::up, Rounding::down}, most_singles, progress);
   result.epsilon = std::move(found.ends[0].epsilon);
   for (std::size_t p = 0; p < result.epsilon.size(); ++p) {
     Bound& epsilon = result.epsilon[p];
@@ -196,7 +199,7 @@ Guarantee guarantee_of(IndividualMethod method) {
 
 IndividualPrivacy upper_ends(const Accounts& accounts, Delta delta, std::size_t most_singles,
                              const Progress& progress) {
-  Ends found = pld_ends(accounts, delta, {Rounding::up}, most_singles, progress);
+  Ends found = pld_ends(accounts, delta, std::array{Rounding::up}, most_singles, progress);
   return {.epsilon = std::move(found.ends[0].epsilon),
           .method = IndividualMethod::pld,
           .guarantee = guarantee_of(IndividualMethod::pld),

@@ -45,7 +45,7 @@ bool Ladder::extend_up() {
 // Keeps what is there.
 void Ladder::rebuild(int first, int last) {
   const int old_first = first_, old_size = static_cast<int>(size());
-  const auto width = static_cast<std::size_t>(last - first + 1);
+  const auto width = static_cast<std::size_t>(last - first) + 1;
   RowTable upper(columns_.size(), width), lower(columns_.size(), width);
   std::vector<double> tilts;
   for (int i = first; i <= last; ++i) tilts.push_back(std::exp2(static_cast<double>(i) / rungs_));
