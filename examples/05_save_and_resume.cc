@@ -87,8 +87,8 @@ int main() {
   }
   const bool is_private =
       fs::status(file).permissions() == (fs::perms::owner_read | fs::perms::owner_write);
-  fmt::print("{} people, 15 steps, saved after each; {} bytes: {}.\n", kPeople, fs::file_size(file),
-             is_private ? "only the owner can read it" : "READABLE BY OTHERS");
+  fmt::print("{} people, 15 steps, saved after each. The file has {} bytes;\n{}.\n", kPeople,
+             fs::file_size(file), is_private ? "only the owner can read it" : "READABLE BY OTHERS");
 
   // Another process would start here.
   auto resumed = load<IndividualGdpFilter>(file);
