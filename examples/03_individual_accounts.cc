@@ -84,6 +84,7 @@ int main() {
              "most", "worst case");
   print_row("pld", pld, worst_case);
   print_row("rdp", rdp, worst_case_rdp);
+  fmt::print("  (rdp: a list of orders for everybody, all orders for the worst case)\n");
 
   constexpr std::size_t kBins = 12;
   std::vector<std::size_t> count(kBins);

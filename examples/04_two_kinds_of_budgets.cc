@@ -58,9 +58,8 @@ int main() {
   fmt::print("Noisy sums with noise 10, delta 1e-5. Who takes part in which step?\n");
   fmt::print("These people are invented: of real people this table is private.\n\n");
   fmt::print("{:>17}1{:>19}{:>20}{:>20}\n", "", 20, 40, 60);
-  for (std::size_t i = 0; i < people.size(); ++i) {
-    fmt::print("  {:<5} eps {:<4} {}\n", people[i].name, people[i].budget == 0 ? 1 : 3,
-               people[i].shown);
+  for (const Person& person : people) {
+    fmt::print("  {:<5} eps {:<4} {}\n", person.name, person.budget == 0 ? 1 : 3, person.shown);
   }
   fmt::print("\n{:>9} {:>11} {:>14} {:>16}\n", "person", "norm", "took part in", "charged, as eps");
   for (std::size_t i = 0; i < people.size(); ++i) {

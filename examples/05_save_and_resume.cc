@@ -5,8 +5,8 @@
 // have, bit for bit.
 
 #include <fmt/format.h>
-#include <stdlib.h>  // mkdtemp
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -34,8 +34,9 @@ class Folder {
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
   ~Folder() {
-    fs::current_path("/");
-    fs::remove_all(path_);
+    std::error_code ignored;
+    fs::current_path("/", ignored);
+    fs::remove_all(path_, ignored);
   }
 
  private:
@@ -71,9 +72,8 @@ void flip_a_bit(const fs::path& file) {
   bytes.put(static_cast<char>(byte ^ 1));
 }
 
-}  // namespace
-
-int main() {
+// Did everything go as it should?
+bool lesson() {
   const Folder folder;
   const fs::path file = "filter.state";
 
@@ -110,5 +110,16 @@ int main() {
   flip_a_bit(file);
   const std::string damaged = refusal([&] { load<IndividualGdpFilter>(file); });
   fmt::print("With one bit flipped:\n  {}\n", damaged.substr(0, damaged.find(": give")));
-  return agree && is_private && damaged != "accepted" ? EXIT_SUCCESS : EXIT_FAILURE;
+  return agree && is_private && damaged != "accepted";
+}
+
+}  // namespace
+
+int main() {
+  try {
+    return lesson() ? EXIT_SUCCESS : EXIT_FAILURE;
+  } catch (const std::exception& e) {  // the text of an Error is a sentence for the user
+    std::fprintf(stderr, "%s\n", e.what());
+    return EXIT_FAILURE;
+  }
 }
