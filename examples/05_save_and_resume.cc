@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <random>
 #include <string>
 #include <vector>
@@ -119,7 +119,7 @@ int main() {
   try {
     return lesson() ? EXIT_SUCCESS : EXIT_FAILURE;
   } catch (const std::exception& e) {  // the text of an Error is a sentence for the user
-    std::fprintf(stderr, "%s\n", e.what());
+    std::cerr << e.what() << '\n';
     return EXIT_FAILURE;
   }
 }
