@@ -10,14 +10,15 @@ PACKAGES := g++ cmake ninja-build libhwy-dev libfmt-dev libeigen3-dev libsodium-
 ARB_PACKAGE := libflint-arb-dev
 # What the further suites of .ci/run need on top.
 CI_PACKAGES := clang clang-format clang-tidy libomp-dev
-FUZZ_TARGETS := plan_csv_fuzz pair_csv_fuzz npy_fuzz state_fuzz groups_fuzz
+FUZZ_TARGETS := plan_csv_fuzz pair_csv_fuzz npy_fuzz state_fuzz saved_fuzz groups_fuzz
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: build/build.ninja ## how many private steps fit into a budget?
-	@cmake --build --preset release --target steps_in_a_budget ration_program
-	@build/steps_in_a_budget
+DEMO := 03_individual_accounts 04_two_kinds_of_budgets
+demo: build/build.ninja ## what does everybody lose, and who still takes part?
+	@cmake --build --preset release --target $(DEMO)
+	@for lesson in $(DEMO); do printf '\n'; build/$$lesson || exit 1; done
 
 test: build ## build everything and run the tests
 	ctest --preset release --parallel 2

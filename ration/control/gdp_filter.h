@@ -20,6 +20,7 @@ class GdpFilter {
   struct State {
     Units budget, spent = 0;
     std::uint64_t steps = 0;  // admitted
+    friend bool operator==(const State&, const State&) = default;
   };
   explicit GdpFilter(const State& state);
   const State& state() const { return state_; }

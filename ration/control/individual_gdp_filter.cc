@@ -51,12 +51,15 @@ IndividualGdpFilter::IndividualGdpFilter(std::size_t people, const Budgets& budg
     : state_{.spent = std::vector<Units>(people), .budgets = units_of(budgets, people)} {}
 
 IndividualGdpFilter::IndividualGdpFilter(State state) : state_(std::move(state)) {
-  if (state_.budgets.size() != 1 && state_.budgets.size() != people()) {
+  if (state_.budgets.empty() || (state_.budgets.size() != 1 && state_.budgets.size() != people())) {
     throw Error(fmt::format("state of a filter is wrong: {} people and {} budgets", people(),
                             state_.budgets.size()));
   }
+  if (*std::max_element(state_.budgets.begin(), state_.budgets.end()) > kLargestBudget) {
+    throw Error("state of a filter is wrong: a budget is larger than any can be");
+  }
   for (std::size_t i = 0; i < people(); ++i) {
-    if (budget_of(i) > kLargestBudget || state_.spent[i] > budget_of(i)) {
+    if (state_.spent[i] > budget_of(i)) {
       throw Error(fmt::format(
           "state of a filter is wrong: person {} has spent more than their budget allows", i));
     }

@@ -27,6 +27,7 @@ class IndividualGdpFilter {
     std::vector<Units> spent;
     std::vector<Units> budgets;  // one for all or one per person
     std::uint64_t steps = 0;     // seen so far
+    friend bool operator==(const State&, const State&) = default;
   };
   explicit IndividualGdpFilter(State state);
   const State& state() const { return state_; }

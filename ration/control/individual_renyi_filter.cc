@@ -25,8 +25,12 @@ IndividualRenyiFilter::IndividualRenyiFilter(State state) : state_(std::move(sta
   check_orders(state_.orders);
   const std::size_t orders = state_.orders.size(), kinds = state_.budgets.size() / orders;
   bool sound = state_.spent.size() % orders == 0 && state_.budgets.size() % orders == 0 &&
-               kinds > 0 && (state_.kind_of.empty() || state_.kind_of.size() == people());
+               (state_.kind_of.empty() ? kinds == 1 : state_.kind_of.size() == people());
   for (const std::uint32_t kind : state_.kind_of) sound &= kind < kinds;
+  const std::vector<Units> nothing(orders);
+  for (std::size_t kind = 0; sound && kind < kinds; ++kind) {
+    sound = is_sound(nothing, {state_.budgets.data() + kind * orders, orders});
+  }
   if (!sound) throw Error("state of a filter is wrong: its lists do not fit each other");
   for (std::size_t i = 0; i < people(); ++i) {
     if (is_sound({state_.spent.data() + i * orders, orders}, {budget_of(i), orders})) continue;

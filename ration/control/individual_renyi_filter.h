@@ -29,6 +29,7 @@ class IndividualRenyiFilter {
     std::vector<Units> budgets;          // kinds x orders
     std::vector<std::uint32_t> kind_of;  // empty: everybody has the first kind
     std::uint64_t steps = 0;             // seen so far
+    friend bool operator==(const State&, const State&) = default;
   };
   explicit IndividualRenyiFilter(State state);
   const State& state() const { return state_; }

@@ -105,8 +105,13 @@ std::vector<Units> renyi_units(const Budget& budget, std::span<const Order> orde
   return row;
 }
 
+bool is_total(std::span<const Units> totals) {
+  const auto zeros = std::count(totals.begin(), totals.end(), Units{0});
+  return zeros == 0 || zeros == std::ssize(totals);
+}
+
 bool is_sound(std::span<const Units> spent, std::span<const Units> budget) {
-  return !limits_nothing(budget) &&
+  return !limits_nothing(budget) && is_total(spent) &&
          std::equal(spent.begin(), spent.end(), budget.begin(), budget.end(), std::less_equal<>());
 }
 

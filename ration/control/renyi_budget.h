@@ -35,6 +35,8 @@ inline bool fits(std::span<const Units> charge, const Units* spent, const Units*
 inline void add_to(Units* spent, std::span<const Units> charge) {
   for (std::size_t k = 0; k < charge.size(); ++k) spent[k] = add_saturated(spent[k], charge[k]);
 }
+// Could these be one person's totals? What costs something does so at every order.
+bool is_total(std::span<const Units> totals);
 // Could these be what a filter remembers of one person?
 bool is_sound(std::span<const Units> spent, std::span<const Units> budget);
 

@@ -21,6 +21,7 @@ class RenyiFilter {
     std::vector<Order> orders;
     std::vector<Units> budget, spent;  // per order
     std::uint64_t steps = 0;           // admitted
+    friend bool operator==(const State&, const State&) = default;
   };
   explicit RenyiFilter(State state);
   const State& state() const { return state_; }

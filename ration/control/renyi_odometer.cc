@@ -23,11 +23,14 @@ RenyiReading reading(const Levels& levels, std::span<const Order> orders,
                     .certified = true}};
 }
 
-void check_parts(std::span<const Order> orders, const Levels& levels, std::size_t totals) {
+void check_parts(std::span<const Order> orders, const Levels& levels,
+                 std::span<const Units> totals) {
   check_orders(orders);
-  if (levels.places() != orders.size() || totals % orders.size() != 0) {
-    throw Error("levels, orders and totals of an odometer do not fit each other");
+  bool fit = levels.places() == orders.size() && totals.size() % orders.size() == 0;
+  for (; fit && !totals.empty(); totals = totals.subspan(orders.size())) {
+    fit = is_total(totals.first(orders.size()));
   }
+  if (!fit) throw Error("levels, orders and totals of an odometer do not fit each other");
 }
 
 }  // namespace
@@ -45,7 +48,7 @@ Levels renyi_levels(std::span<const Budget> listed, std::span<const Order> order
 RenyiOdometer::RenyiOdometer(std::vector<Order> orders, Levels levels, std::vector<Units> totals)
     : orders_(std::move(orders)), levels_(std::move(levels)), spent_(std::move(totals)) {
   if (spent_.empty()) spent_.resize(orders_.size());
-  check_parts(orders_, levels_, spent_.size());
+  check_parts(orders_, levels_, spent_);
   if (spent_.size() != orders_.size()) throw Error("totals of an odometer: give one per order");
 }
 
@@ -65,7 +68,7 @@ IndividualRenyiOdometer::IndividualRenyiOdometer(std::size_t people, std::vector
       levels_(std::move(levels)),
       spent_(people * orders_.size()),
       steps_(0) {
-  check_parts(orders_, levels_, spent_.size());
+  check_parts(orders_, levels_, spent_);
 }
 IndividualRenyiOdometer::IndividualRenyiOdometer(std::vector<Order> orders, Levels levels,
                                                  std::vector<Units> totals, std::uint64_t steps)
@@ -73,7 +76,7 @@ IndividualRenyiOdometer::IndividualRenyiOdometer(std::vector<Order> orders, Leve
       levels_(std::move(levels)),
       spent_(std::move(totals)),
       steps_(steps) {
-  check_parts(orders_, levels_, spent_.size());
+  check_parts(orders_, levels_, spent_);
 }
 
 // use(person, totals including the step)

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ration/data/mapped_file.h"
@@ -27,7 +28,7 @@ class StateWriter {
   // Not copied: what is added must stay as it is until write() has returned.
   template <state::Element Value>
   void add(std::string_view name, std::span<const Value> values) {
-    add(name, state::kTypeOf<Value>, std::as_bytes(values), values.size());
+    add(name, state::kTypeOf<Value>, {std::as_bytes(values)});
   }
   template <state::Element Value>
   void add(std::string_view name, const std::vector<Value>& values) {
@@ -35,26 +36,33 @@ class StateWriter {
   }
   template <state::Element Value>
   void add(std::string_view name, std::vector<Value>&& values) = delete;  // would be gone by then
+  // One section, row after row.
+  template <state::Element Value>
+  void add_rows(std::string_view name, const std::vector<std::vector<Value>>& rows) {
+    std::vector<std::span<const std::byte>> parts;
+    parts.reserve(rows.size());
+    for (const auto& row : rows) parts.push_back(std::as_bytes(std::span(row)));
+    add(name, state::kTypeOf<Value>, std::move(parts));
+  }
 
   // Copied: an array of one, and a text.
   template <state::Element Value>
   void add_value(std::string_view name, Value value) {
     const std::string& kept =
         kept_.emplace_back(reinterpret_cast<const char*>(&value), sizeof value);
-    add(name, state::kTypeOf<Value>, std::as_bytes(std::span(kept)), 1);
+    add(name, state::kTypeOf<Value>, {std::as_bytes(std::span(kept))});
   }
   void add_text(std::string_view name, std::string_view text);
 
   void write(const std::filesystem::path& file) const;
 
  private:
-  void add(std::string_view name, state::Type type, std::span<const std::byte> bytes,
-           std::size_t count);
+  void add(std::string_view name, state::Type type, std::vector<std::span<const std::byte>> parts);
 
   state::FileHeader header_{};
   std::vector<state::SectionHeader> sections_;
-  std::vector<std::span<const std::byte>> contents_;
-  std::deque<std::string> kept_;  // whose elements do not move
+  std::vector<std::vector<std::span<const std::byte>>> contents_;  // of each section, in parts
+  std::deque<std::string> kept_;                                   // whose elements do not move
 };
 
 // What a section holds is checked by who reads it: a checksum cannot know that a budget is no NaN.

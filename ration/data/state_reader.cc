@@ -11,7 +11,8 @@ namespace ration {
 namespace {
 
 constexpr std::string_view kAccepted = "a state file that Ration wrote";
-constexpr std::string_view kWhole = "the file as Ration wrote it, or an older copy";
+// Not "or an older copy": that one has forgotten what was charged since.
+constexpr std::string_view kWhole = "the file as Ration wrote it last";
 
 // A name that is padded with zeros up to the end of its field, or nothing.
 template <std::size_t size>

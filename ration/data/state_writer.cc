@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "ration/base/error.h"
 #include "ration/data/checksum.h"
@@ -20,6 +21,12 @@ void set_name(char (&field)[size], std::string_view what, std::string_view name)
   std::copy(name.begin(), name.end(), field);
 }
 
+std::size_t total(const std::vector<Bytes>& parts) {
+  std::size_t bytes = 0;
+  for (const Bytes part : parts) bytes += part.size();
+  return bytes;
+}
+
 }  // namespace
 
 StateWriter::StateWriter(std::string_view kind) {
@@ -28,7 +35,8 @@ StateWriter::StateWriter(std::string_view kind) {
   set_name(header_.kind, "kind of a state file", kind);
 }
 
-void StateWriter::add(std::string_view name, state::Type type, Bytes bytes, std::size_t count) {
+void StateWriter::add(std::string_view name, state::Type type, std::vector<Bytes> parts) {
+  const std::size_t count = total(parts) / state::size_of(type);
   state::SectionHeader section{.name = {}, .type = type, .zero = 0, .count = count};
   set_name(section.name, "name of a section", name);
   const bool taken = std::any_of(sections_.begin(), sections_.end(),
@@ -37,12 +45,12 @@ void StateWriter::add(std::string_view name, state::Type type, Bytes bytes, std:
   if (sections_.size() == state::kMostSections)
     refuse("number of sections", "more than 1000", "at most 1000");
   sections_.push_back(section);
-  contents_.push_back(bytes);
+  contents_.push_back(std::move(parts));
 }
 
 void StateWriter::add_text(std::string_view name, std::string_view text) {
   const std::string& kept = kept_.emplace_back(text);
-  add(name, state::Type::text, std::as_bytes(std::span(kept)), kept.size());
+  add(name, state::Type::text, {std::as_bytes(std::span(kept))});
 }
 
 void StateWriter::write(const std::filesystem::path& file) const {
@@ -50,12 +58,11 @@ void StateWriter::write(const std::filesystem::path& file) const {
   header.sections = static_cast<std::uint32_t>(sections_.size());
   std::vector<Bytes> parts = {std::as_bytes(std::span(&header, 1)),
                               std::as_bytes(std::span(sections_))};
-  for (const Bytes content : contents_) {
-    parts.push_back(content);
-    parts.push_back(Bytes(kZeros).first(state::padding(content.size())));
+  for (const auto& content : contents_) {
+    parts.insert(parts.end(), content.begin(), content.end());
+    parts.push_back(Bytes(kZeros).first(state::padding(total(content))));
   }
-  header.length = sizeof(Checksum);
-  for (const Bytes part : parts) header.length += part.size();
+  header.length = sizeof(Checksum) + total(parts);
   const Checksum checksum = checksum_of(parts);
   parts.emplace_back(checksum);
   PrivateFile out(file);

@@ -104,7 +104,7 @@ std::string sealed(std::string bytes) {
 TEST(StateFile, EachDamageHasItsOwnSentence) {
   const std::string good = good_bytes();
   EXPECT_EQ(refused(good), "accepted");
-  const std::string whole = ": give the file as Ration wrote it, or an older copy";
+  const std::string whole = ": give the file as Ration wrote it last";
   EXPECT_EQ(refused(""), "s is empty: give a state file that Ration wrote");
   EXPECT_EQ(refused("PK\x03\x04"), "s is of another format: give a state file that Ration wrote");
   EXPECT_EQ(refused(good.substr(0, 5)), "s is cut short, 5 bytes long" + whole);

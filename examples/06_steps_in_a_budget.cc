@@ -1,29 +1,22 @@
-// The paper's first question: how many steps of private gradient descent fit into a budget when
-// they are accounted for by Renyi DP, and how many by Gaussian DP?
+// Lesson 6: the paper's first question. How many steps of private gradient descent fit into a
+// budget when they are accounted for by Renyi DP, and how many by Gaussian DP?
 //
 // Setting: everybody takes part at every step, noise 100, delta 1e-5.
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <string>
-
+#include "examples/print.h"
 #include "ration/compose/calibrate.h"
 
 namespace {
 
 using namespace ration;
+using example::bar;
 
 constexpr double kNoise = 100, kDelta = 1e-5;
 
 double most_steps(double epsilon, const Accounting& how) {
   return calibrate_steps({.epsilon = epsilon, .delta = kDelta}, {.noise = kNoise, .rate = 1}, how);
-}
-
-std::string bar(double length, const char* block) {
-  std::string text;
-  for (long i = std::lround(length); i > 0; --i) text += block;
-  return text;
 }
 
 }  // namespace
@@ -49,7 +42,7 @@ int main() {
   for (const double epsilon : {0.2, 0.4, 0.6, 0.8, 1.0}) {
     const double gaussian = most_steps(epsilon, {.method = Method::gdp, .orders = {}});
     const double renyi = most_steps(epsilon, {.method = Method::rdp, .orders = {}});
-    fmt::print("  {:>4} {} {}\n", epsilon, bar(kBarWidth * gaussian / longest, "\u2588"), gaussian);
+    fmt::print("  {:>4} {} {}\n", epsilon, bar(kBarWidth * gaussian / longest), gaussian);
     fmt::print("       {} {}\n", bar(kBarWidth * renyi / longest, "\u2592"), renyi);
   }
   fmt::print(
