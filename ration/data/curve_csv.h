@@ -1,5 +1,6 @@
-// A person's curve as CSV: epsilon, lower and upper end of delta for each method, and the fitted
-// Gaussian curve. The file is the caller's, so that it can be opened before the work is done.
+// A person's curve as CSV: epsilon, lower and upper end of delta for each method (gdp_lower,
+// gdp_upper, pld_lower, ...), and the fitted Gaussian curve, blackwell. The file is the caller's,
+// so that it can be opened before the work is done.
 #pragma once
 
 #include "ration/data/private_file.h"

@@ -61,7 +61,7 @@ std::vector<GroupQuantiles> quantiles_of(std::span<const Bound> epsilons,
                                          std::span<const std::uint32_t> group_of,
                                          std::size_t groups) {
   std::vector<std::vector<Bound>> members(groups);
-  for (std::size_t i = 0; i < epsilons.size(); ++i) members[group_of[i]].push_back(epsilons[i]);
+  for (std::size_t i = 0; i < group_of.size(); ++i) members[group_of[i]].push_back(epsilons[i]);
   std::vector<GroupQuantiles> found;
   found.reserve(groups);
   for (const auto& group : members) {

@@ -19,7 +19,8 @@ using Quantiles = std::array<Bound, kQuantiles.size()>;
 // Refuses nobody.
 Quantiles quantiles_of(std::span<const Bound> epsilons);
 
-// The same for each group: group_of[i], below `groups`, is that of person i. A group has somebody.
+// The same for each group: group_of[i], below `groups`, is that of person i, and each has somebody.
+// Nobody is in a group when there are none.
 struct GroupQuantiles {
   std::size_t people;
   Quantiles quantiles;
