@@ -11,6 +11,9 @@ constexpr const char* kPrivate =
     "Individual values, quantiles and groups depend on the data and are not differentially "
     "private; the smallest and the largest are single people's. Do not publish them.";
 
+// Six digits: those that follow are the buckets', and may depend on the processor.
+std::string shown(const Bound& epsilon) { return rounded_up(epsilon.upper, 6); }
+
 std::string quantile_name(std::size_t i) { return fmt::format("{}", kQuantiles[i]); }
 
 Json json(const Quantiles& quantiles) {
@@ -32,7 +35,7 @@ std::string in_words(const GroupQuantiles& group, const std::string& label) {
   const auto at = [&](double quantile) {
     std::size_t i = 0;
     while (kQuantiles[i] != quantile) ++i;
-    return rounded_up(group.quantiles[i].upper);
+    return shown(group.quantiles[i]);
   };
   return fmt::format("{}: {} people, 0.05: {}, 0.5: {}, 0.95: {}, 1: {}", label, group.people,
                      at(0.05), at(0.5), at(0.95), at(1));
@@ -74,15 +77,14 @@ void print_table(const AccountSummary& summary) {
   Rows rows = {{"people", fmt::format("{}", summary.people)},
                {"steps", fmt::format("{}", summary.steps)},
                {"delta", fmt::format("{}", double{summary.delta})},
-               {"worst case", "epsilon " + rounded_up(summary.worst_case.upper)}};
+               {"worst case", "epsilon " + shown(summary.worst_case)}};
   if (summary.filter) {
     rows.emplace_back("filter",
                       fmt::format("{}, with a budget of epsilon {}", name(summary.filter->kind),
-                                  rounded_up(summary.filter->budget.upper)));
+                                  shown(summary.filter->budget)));
   }
   for (std::size_t i = 0; i < summary.quantiles.size(); ++i) {
-    rows.emplace_back("quantile " + quantile_name(i),
-                      "epsilon " + rounded_up(summary.quantiles[i].upper));
+    rows.emplace_back("quantile " + quantile_name(i), "epsilon " + shown(summary.quantiles[i]));
   }
   for (std::size_t g = 0; g < summary.groups.size(); ++g) {
     rows.emplace_back("group", in_words(summary.groups[g], summary.labels[g]));
