@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "ration/base/error.h"
+#include "ration/data/private_file.h"
 
 namespace {
 
@@ -39,6 +40,7 @@ int run(int argc, char** argv) {
   ration::cli::add_convert(app);
   ration::cli::add_compose(app);
   ration::cli::add_calibrate(app);
+  ration::cli::add_account(app);
   ration::cli::add_completion(app);
   ration::cli::add_manual(app);
   check_command(app, argc, argv);
@@ -58,6 +60,9 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return run(argc, argv);
+  } catch (const ration::WriteFailure& e) {
+    fmt::print(stderr, "ration: {}\n", one_line(e.what()));
+    return kFailed;
   } catch (const ration::Error& e) {
     fmt::print(stderr, "ration: {}\n", one_line(e.what()));
     return kWrongInput;

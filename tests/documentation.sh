@@ -5,6 +5,8 @@
 #   ```sh        every line is run and must succeed
 #   ```cpp       is compiled by .ci/run as a program outside the tree (tests/consumer)
 #
+# All blocks run in one folder, README.md's first: the examples of docs/commands.md use its norms.npy.
+#
 # usage: documentation.sh BUILD_DIR
 set -euo pipefail
 source_dir=$(cd "$(dirname "$0")/.." && pwd)

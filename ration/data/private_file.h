@@ -12,9 +12,17 @@
 #include <string_view>
 #include <vector>
 
+#include "ration/base/error.h"
 #include "ration/data/descriptor.h"
 
 namespace ration {
+
+// The file cannot be written, and what was given need not be to blame: the program ends with status
+// 1 instead of 2.
+class WriteFailure : public Error {
+ public:
+  using Error::Error;
+};
 
 class PrivateFile {
  public:

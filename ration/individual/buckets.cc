@@ -25,13 +25,12 @@ Buckets::Buckets(std::vector<Noise> edges) : edges_(std::move(edges)) {
   }
 }
 
-Buckets Buckets::from(Noise least) {
+Buckets Buckets::from(Noise least, int count) {
   const DefaultFloatEnvironment environment;
   // A little below the most noise: the last edge is rounded.
   const double most = std::min(kDefaultNoiseSpan * least, kMostNoise * (1 - 1e-12));
-  if (most < 2 * least) return Buckets({least});
-  return Buckets(
-      fourier::geometric_noises({.least = least, .most = most, .count = kDefaultBuckets}));
+  if (most < 2 * least || count == 1) return Buckets({least});
+  return Buckets(fourier::geometric_noises({.least = least, .most = most, .count = count}));
 }
 
 std::optional<Noise> Buckets::most_noise(std::size_t bucket) const {

@@ -1,0 +1,193 @@
+#include "cli/account_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ration/base/error.h"
+#include "ration/compose/gaussian.h"
+#include "ration/data/plan_csv.h"
+
+namespace ration::cli {
+namespace {
+
+// "2,30"
+struct Ends {
+  double from, to;
+};
+Ends ends(const std::string& option, const std::string& text) {
+  const auto comma = text.find(',');
+  if (comma == std::string::npos) {
+    refuse(option, "'" + text + "'", "two numbers, such as 2,30");
+  }
+  return {number(option, text.substr(0, comma)), number(option, text.substr(comma + 1))};
+}
+
+double whole(const std::string& option, const std::string& text, double least, double most) {
+  const double value = number(option, text);
+  if (!(value >= least && value <= most && std::floor(value) == value)) {
+    refuse(option, "'" + text + "'", fmt::format("a whole number from {} to {}", least, most));
+  }
+  return value;
+}
+
+IndividualMethod method_of(const AccountOptions& options, const Plan& run) {
+  if (!options.method) return gaussian::covers(run) ? IndividualMethod::gdp : IndividualMethod::pld;
+  for (const auto method : {IndividualMethod::pld, IndividualMethod::rdp, IndividualMethod::gdp,
+                            IndividualMethod::blackwell}) {
+    if (*options.method == name(method)) return method;
+  }
+  refuse("--method", "'" + *options.method + "'", "pld, rdp, gdp or blackwell");
+}
+
+bool same(const Step& a, const Step& b) {
+  return a.noise == double{b.noise} && a.rate == double{b.rate};
+}
+
+Budget budget_of(const AccountOptions& options, std::span<const LikeSteps> steps) {
+  const int given = options.budget_epsilon.has_value() + options.budget_mu.has_value() +
+                    options.budget_steps.has_value();
+  if (given != 1) {
+    throw Error("--filter needs one budget: give --budget-epsilon, --budget-mu or --budget-steps");
+  }
+  const Step& first = steps.front().step;
+  if (options.budget_mu) return MuBudget{.mu = number("--budget-mu", *options.budget_mu)};
+  if (options.budget_epsilon) {
+    // Along a curve of orders the budget has the shape of the run's own steps.
+    const bool sampled = first.rate < 1.0;
+    return EpsilonBudget{.epsilon = number("--budget-epsilon", *options.budget_epsilon),
+                         .delta = required("--delta", options.delta),
+                         .shape = sampled ? std::optional(first) : std::nullopt};
+  }
+  if (!std::all_of(steps.begin(), steps.end(),
+                   [&](const LikeSteps& like) { return same(like.step, first); })) {
+    throw Error(
+        "--budget-steps needs steps that are all alike, and those of the plan are not: give "
+        "--budget-epsilon or --budget-mu");
+  }
+  return StepsBudget{.step = first, .steps = number("--budget-steps", *options.budget_steps)};
+}
+
+}  // namespace
+
+Plan run_of(const AccountOptions& options, std::size_t steps) {
+  if (options.plan) {
+    if (options.noise || options.rate) {
+      throw Error("--plan is given together with --noise or --rate: the file holds both");
+    }
+    return read_plan(std::filesystem::path(*options.plan));
+  }
+  return {entry({.noise = required("--noise", options.noise),
+                 .rate = options.rate ? number("--rate", *options.rate) : 1,
+                 .steps = static_cast<double>(steps)})};
+}
+
+Clip clip_of(const AccountOptions& options) {
+  return options.clip ? number("--clip", *options.clip) : 1;
+}
+
+IndividualAccounting accounting_of(const AccountOptions& options, const Plan& run) {
+  IndividualAccounting how = {.method = method_of(options, run)};
+  if (!options.range) return how;
+  if (how.method != IndividualMethod::blackwell && !options.curve) {
+    throw Error("--range belongs to --method blackwell and --curve: give one, or leave it out");
+  }
+  const auto [from, to] = ends("--range", *options.range);
+  how.range.from = from;
+  how.range.to = to;
+  if (!(from < to)) refuse("--range", "'" + *options.range + "'", "an end above its start");
+  return how;
+}
+
+Buckets buckets_of(const AccountOptions& options, std::span<const LikeSteps> steps) {
+  const int count = options.buckets
+                        ? static_cast<int>(whole("--buckets", *options.buckets, 1, kMostBuckets))
+                        : kDefaultBuckets;
+  if (options.linear) {
+    const auto [least, most] = ends("--linear", *options.linear);
+    return Buckets(fourier::linear_noises({.least = least, .most = most, .count = count}));
+  }
+  const auto least = std::min_element(
+      steps.begin(), steps.end(),
+      [](const LikeSteps& a, const LikeSteps& b) { return a.step.noise < double{b.step.noise}; });
+  return Buckets::from(least->step.noise, count);
+}
+
+std::optional<IndividualFilter> filter_of(const AccountOptions& options,
+                                          std::span<const LikeSteps> steps, std::size_t people) {
+  if (!options.filter) {
+    if (options.budget_epsilon || options.budget_mu || options.budget_steps || options.order) {
+      throw Error(
+          "--budget-epsilon, --budget-mu, --budget-steps and --order belong to --filter: give it, "
+          "or leave them out");
+    }
+    return std::nullopt;
+  }
+  const FilterKind kind = filter_kind(*options.filter);
+  std::vector<Order> orders;
+  if (options.order) orders.emplace_back(number("--order", *options.order));
+  return individual_filter(kind, people, budget_of(options, steps), std::move(orders));
+}
+
+std::optional<std::size_t> person_of(const AccountOptions& options, std::size_t people) {
+  if (options.curve.has_value() != options.person.has_value()) {
+    throw Error("--curve and --person belong together: give both, or leave both out");
+  }
+  if (!options.person) return std::nullopt;
+  return static_cast<std::size_t>(
+      whole("--person", *options.person, 0, static_cast<double>(people - 1)));
+}
+
+void add_to(CLI::App& command, AccountOptions& options) {
+  const auto add = [&](const char* name, Text& text, const char* type, const char* help) {
+    command.add_option(name, text, help)->type_name(type);
+  };
+  command
+      .add_option("norms", options.norms,
+                  "NPY file of everybody's norms before clipping: float32 or float64, one row for "
+                  "each step, one column for each person")
+      ->type_name("FILE")
+      ->required();
+  add("--noise", options.noise, "X",
+      "Noise multiplier sigma: standard deviation of the noise divided by the clip bound, 0.0001 "
+      "to 1e8");
+  add("--clip", options.clip, "X", "Clip bound of the norms, by default 1");
+  add("--rate", options.rate, "X",
+      "Poisson sampling rate q, 1e-12 to 1; 1, the default, takes everybody at every step");
+  add("--plan", options.plan, "FILE",
+      "Instead of --noise and --rate, where they change from step to step: a CSV file with the "
+      "columns noise,rate,steps, in the order of the norms' rows");
+  add("--delta", options.delta, "X", "Find everybody's epsilon at this delta");
+  add("--method", options.method, "NAME",
+      "gdp (exact, rate 1 only), pld (tight, for steps fixed in advance), rdp (Renyi, valid for "
+      "adaptive steps) or blackwell (a fitted Gaussian, approximate); default: gdp where every "
+      "rate is 1, else pld");
+  add("--buckets", options.buckets, "N",
+      "Of rates below 1: how many buckets noise ratios are counted in, by default 256, geometric "
+      "ones");
+  add("--linear", options.linear, "X,X",
+      "Linear buckets from one noise ratio to another instead, such as 2,30");
+  add("--range", options.range, "X,X",
+      "Of blackwell: the range of epsilon that the Gaussian is fitted on, by default 0.01,0.3");
+  add("--filter", options.filter, "NAME",
+      "Put an individual filter in front, gdp (rate 1 only) or rdp: it decides before each step "
+      "who takes part, and who is left out is charged nothing");
+  add("--budget-epsilon", options.budget_epsilon, "X", "Of the filter: epsilon at --delta");
+  add("--budget-mu", options.budget_mu, "X", "Instead: a GDP parameter");
+  add("--budget-steps", options.budget_steps, "N",
+      "Instead: as much as so many steps cost at the clip bound");
+  add("--order", options.order, "X",
+      "Of filter rdp: one Renyi order, instead of a curve of 18 from 1.25 to 64");
+  add("--groups", options.groups, "FILE",
+      "One label for each person, a line each: quantiles for each group too");
+  add("--out", options.out, "FILE",
+      "Write everybody's epsilon, as CSV or NPY by its ending, for the owner's eyes only (mode "
+      "0600)");
+  add("--curve", options.curve, "FILE",
+      "Write one person's delta over a range of epsilon under every method, as CSV, mode 0600");
+  add("--person", options.person, "N", "Of --curve: whose, counted from 0");
+  command.add_flag("--json", options.json, "One JSON document on standard output");
+}
+
+}  // namespace ration::cli

@@ -1,0 +1,34 @@
+// What `ration account` was asked for, and what it means to the library.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/options.h"
+#include "ration/control/individual_filter.h"
+#include "ration/individual/epsilons.h"
+#include "ration/individual/like_steps.h"
+
+namespace ration::cli {
+
+struct AccountOptions {
+  std::string norms;
+  Text noise, clip, rate, plan, delta;
+  Text method, buckets, linear, range;
+  Text filter, budget_epsilon, budget_mu, budget_steps, order;
+  Text groups, out, curve, person;
+  bool json = false;
+};
+void add_to(CLI::App& command, AccountOptions& options);
+
+// What was run: so many like steps, or the plan of a file.
+Plan run_of(const AccountOptions& options, std::size_t steps);
+Clip clip_of(const AccountOptions& options);
+IndividualAccounting accounting_of(const AccountOptions& options, const Plan& run);
+Buckets buckets_of(const AccountOptions& options, std::span<const LikeSteps> steps);
+std::optional<IndividualFilter> filter_of(const AccountOptions& options,
+                                          std::span<const LikeSteps> steps, std::size_t people);
+// Whose curve is to be written.
+std::optional<std::size_t> person_of(const AccountOptions& options, std::size_t people);
+
+}  // namespace ration::cli

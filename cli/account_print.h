@@ -1,0 +1,39 @@
+// How the result of `ration account` looks. Never who was left out by a filter, nor how many: that
+// is for the file that was asked for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ration/base/values.h"
+#include "ration/control/individual_filter.h"
+#include "ration/individual/epsilons.h"
+#include "ration/individual/quantiles.h"
+
+namespace ration::cli {
+
+struct FilterSummary {
+  FilterKind kind;
+  Bound budget;  // eps at delta
+  std::optional<Bound> mu;
+  Guarantee guarantee;
+};
+FilterSummary summary_of(const IndividualFilter& filter, Delta delta);
+
+struct AccountSummary {
+  std::size_t people, steps;
+  Delta delta;
+  Bound worst_case;
+  Quantiles quantiles;
+  IndividualMethod method;
+  Guarantee guarantee;
+  std::size_t wide;
+  std::optional<FilterSummary> filter;
+  std::vector<std::string> labels;  // of groups
+  std::vector<GroupQuantiles> groups;
+};
+void print_table(const AccountSummary& summary);
+void print_json(const AccountSummary& summary);
+
+}  // namespace ration::cli

@@ -1,0 +1,46 @@
+#include "ration/control/individual_filter.h"
+
+#include <utility>
+
+#include "ration/base/error.h"
+#include "ration/control/renyi_budget.h"
+#include "ration/loss/gdp.h"
+
+namespace ration {
+namespace {
+
+struct BudgetEpsilon {
+  std::size_t person;
+  Delta delta;
+
+  Bound operator()(const IndividualGdpFilter& filter) const {
+    const Bound mu = filter.budget(person);
+    return {.lower = gdp::epsilon({.mu = mu.lower, .delta = delta}).lower,
+            .upper = gdp::epsilon({.mu = mu.upper, .delta = delta}).upper};
+  }
+  Bound operator()(const IndividualRenyiFilter& filter) const {
+    return filter.budget(person, delta);
+  }
+};
+
+}  // namespace
+
+IndividualFilter individual_filter(FilterKind kind, std::size_t people, const Budget& budget,
+                                   std::vector<Order> orders) {
+  if (kind == FilterKind::gdp) {
+    if (!orders.empty()) throw Error("orders belong to filter rdp: leave them out, or choose rdp");
+    return IndividualGdpFilter(people, budget);
+  }
+  if (orders.empty()) orders = default_orders();
+  return IndividualRenyiFilter(people, std::move(orders), budget);
+}
+
+Bound budget_epsilon(const IndividualFilter& filter, std::size_t person, Delta delta) {
+  return std::visit(BudgetEpsilon{.person = person, .delta = delta}, filter);
+}
+
+Guarantee guarantee_of(const IndividualFilter& filter) {
+  return std::visit([](const auto& chosen) { return chosen.guarantee(); }, filter);
+}
+
+}  // namespace ration

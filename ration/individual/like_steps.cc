@@ -1,0 +1,32 @@
+#include "ration/individual/like_steps.h"
+
+#include "ration/base/error.h"
+
+namespace ration {
+namespace {
+
+struct StepOf {
+  Clip clip;
+
+  Step operator()(const Gaussian& m) const { return {.noise = m.noise, .clip = clip, .rate = 1}; }
+  Step operator()(const SubsampledGaussian& m) const {
+    return {.noise = m.noise, .clip = clip, .rate = m.rate};
+  }
+  Step operator()(const WithoutNormalNoise auto&) const {
+    throw Error("individual accounts are of normal noise: leave other mechanisms out of the plan");
+  }
+};
+
+}  // namespace
+
+std::vector<LikeSteps> like_steps(const Plan& run, Clip clip) {
+  std::vector<LikeSteps> steps;
+  steps.reserve(run.size());
+  for (const auto& [mechanism, count] : run) {
+    steps.push_back({.step = std::visit(StepOf{clip}, mechanism),
+                     .count = static_cast<std::uint64_t>(double{count})});
+  }
+  return steps;
+}
+
+}  // namespace ration

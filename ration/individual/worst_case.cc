@@ -1,0 +1,53 @@
+#include "ration/individual/worst_case.h"
+
+#include <algorithm>
+
+#include "ration/base/error.h"
+#include "ration/compose/account.h"
+#include "ration/individual/accounts.h"
+#include "ration/individual/like_steps.h"
+
+namespace ration {
+namespace {
+
+Accounts account_of_full_norms(const Plan& run, const Buckets& buckets) {
+  constexpr std::uint64_t kAtOnce = 1 << 20;
+  Accounts accounts(1, buckets);
+  for (auto [step, left] : like_steps(run, 1)) {
+    const std::vector<double> ones(std::min(left, kAtOnce), 1.0);
+    for (; left > 0; left -= std::min(left, kAtOnce)) {
+      accounts.charge(
+          step,
+          NormTable<double>{
+              .data = ones.data(), .steps = std::min(left, kAtOnce), .people = 1, .stride = 1});
+    }
+  }
+  return accounts;
+}
+
+}  // namespace
+
+Bound worst_case(const Plan& run, const Buckets& buckets, Delta delta,
+                 const IndividualAccounting& how) {
+  switch (how.method) {
+    case IndividualMethod::pld:
+      return at_delta(run, delta).epsilon;
+    case IndividualMethod::rdp:
+      return at_delta(run, delta, {.method = Method::rdp}).epsilon;
+    case IndividualMethod::gdp:
+      return at_delta(run, delta, {.method = Method::gdp}).epsilon;
+    case IndividualMethod::blackwell:
+      return epsilons(account_of_full_norms(run, buckets), delta, how).epsilon.front();
+  }
+  throw Error("no such method");
+}
+
+void cap(IndividualPrivacy& everybody, const Bound& worst_case) {
+  if (everybody.method == IndividualMethod::blackwell) return;
+  for (Bound& epsilon : everybody.epsilon) {
+    epsilon.upper = std::min(epsilon.upper, worst_case.upper);
+    epsilon.lower = std::min(epsilon.lower, epsilon.upper);
+  }
+}
+
+}  // namespace ration
