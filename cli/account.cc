@@ -45,7 +45,8 @@ IndividualPrivacy everybodys_epsilon(const Accounts& accounts, Delta delta,
   std::size_t done = 0;
   return epsilons(accounts, delta, how, [&](std::size_t more) {
     done += more;
-    bar.update(static_cast<double>(done / people) / static_cast<double>(passes));
+    const std::size_t passed = done / people;
+    bar.update(static_cast<double>(passed) / static_cast<double>(passes));
   });
 }
 

@@ -155,7 +155,7 @@ TEST_F(Account, BudgetsInStepsHoldForBothFilters) {
   norms<double>("n.npy", 30, {1, 3});
   for (const std::string filter : {"gdp", "rdp", "rdp --order 8"}) {
     answer("n.npy --noise 5 --delta 1e-5 --out o.csv --budget-steps 20 --filter " + filter);
-    for (const std::size_t person : {1, 2}) {
+    for (const std::size_t person : {1U, 2U}) {
       EXPECT_TRUE(lines("o.csv")[person].ends_with(",20,10,20")) << filter;
     }
   }
