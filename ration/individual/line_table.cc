@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
+#include "ration/base/error.h"
 #include "ration/individual/parallel.h"
 #include "ration/loss/rdp.h"
 #include "ration/loss/tilted_law.h"
@@ -26,6 +28,26 @@ std::size_t row_width(std::size_t points) { return kPhi + 2 * points + octave(po
 // Beyond so many steps the absolute error of the law's own moment would show.
 constexpr double kManySteps = 1e6;
 
+// Nodes times points of a column, beyond which it is given up.
+constexpr double kMostWork = 1e8;
+
+// A column whose law takes too much work. Nothing is proved of those who use it, while others are
+// served.
+void give_up(std::span<double> row) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  std::fill(row.begin(), row.end(), 0);
+  row[kMomentUp] = row.back() = infinite;
+}
+
+// Sharper than the law's own, but refused where it takes too many nodes.
+Bound sharp_moment(const SubsampledGaussian& m, Direction direction, const TiltedLaw& law) {
+  try {
+    return rdp::log_moment(m, law.tilt, direction);
+  } catch (const Error&) {
+    return law.log_moment;
+  }
+}
+
 // Relative rounding of a sum of rows of one sign.
 double rounding_of(const Usage& usage) { return (static_cast<double>(usage.used) + 4) * kRoundoff; }
 
@@ -46,13 +68,20 @@ LineTable::LineTable(std::span<const SubsampledGaussian> columns, Direction dire
       .tilt = shape.tilt, .reach = reach * (1 + 1e-12), .digits = 30 + std::log(steps)};
   in_parallel(columns.size(), [&](std::size_t c) {
     if (used[c] == 0) return;
-    const TiltedLaw law = tilted_law(columns[c], direction, options);
+    const std::span<double> row = rows_.row(c);
+    TiltedLaw law;
+    try {
+      const double nodes = 6 * reach / columns[c].noise;  // so that they resolve exp(i t L)
+      if (nodes * static_cast<double>(points) > kMostWork) return give_up(row);
+      law = tilted_law(columns[c], direction, options);
+    } catch (const Error&) {  // too many nodes
+      return give_up(row);
+    }
     LogPhi phi = {.sum = std::vector<std::complex<double>>(points + 1),
                   .error = std::vector<double>(points + 1)};
     add_log_phi(law, 1, step_, phi);
     const Bound moment =
-        steps < kManySteps ? law.log_moment : rdp::log_moment(columns[c], shape.tilt, direction);
-    const std::span<double> row = rows_.row(c);
+        steps < kManySteps ? law.log_moment : sharp_moment(columns[c], direction, law);
     for (std::size_t m = 1; m <= points; ++m) {
       row[kPhi + m - 1] = phi.sum[m].real();
       row[kPhi + points + m - 1] = phi.sum[m].imag();
