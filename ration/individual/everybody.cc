@@ -9,6 +9,7 @@
 
 #include "ration/individual/line_table.h"
 #include "ration/individual/parallel.h"
+#include "ration/numeric/directed.h"
 
 namespace ration {
 namespace {
@@ -36,7 +37,7 @@ constexpr double kWidths[] = {1e-9, 1e-8, 1e-7, 4e-7};
 
 bool sharp(const Bound& x) { return width(x) <= 1e-6 * x.upper || width(x) <= 1e-12; }
 
-// The rung with the least Renyi bound of eps, from moments at the rungs from `first` on.
+// The rung with the least Renyi bound of eps, from moments at the rungs from `first` on; rounded up.
 struct Best {
   std::size_t rung;
   double epsilon;
@@ -46,7 +47,8 @@ Best best_rung(const Ladder& ladder, std::span<const double> moments, std::size_
   Best best{first, std::numeric_limits<double>::infinity()};
   for (std::size_t i = first; i < std::min(ladder.size(), first + moments.size()); ++i) {
     const double k = moments[i - first];
-    const double epsilon = (k + ladder.conversion(i) - log_delta) / ladder.tilt(i);
+    const double c = ladder.conversion(i), slop = 8 * kRoundoff * (k - c - log_delta);
+    const double epsilon = (k + c - log_delta + slop) / ladder.tilt(i);
     if (epsilon < best.epsilon) best = {i, epsilon};
   }
   return best;
