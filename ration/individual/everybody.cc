@@ -37,7 +37,8 @@ constexpr double kWidths[] = {1e-9, 1e-8, 1e-7, 4e-7};
 
 bool sharp(const Bound& x) { return width(x) <= 1e-6 * x.upper || width(x) <= 1e-12; }
 
-// The rung with the least Renyi bound of eps, from moments at the rungs from `first` on; rounded up.
+// The rung with the least Renyi bound of eps, from moments at the rungs from `first` on; rounded
+// up.
 struct Best {
   std::size_t rung;
   double epsilon;

@@ -225,8 +225,8 @@ TEST(Epsilons, RefuseATotalThatIsFull) {
   EXPECT_THROW(epsilons(accounts, 1e-5, {.method = IndividualMethod::rdp}), Error);
 }
 
-// Little noise at a tiny rate takes more nodes than any line should have. Nobody else is refused for
-// that, nobody waits for it, and the person's own eps is that of their single plan.
+// Little noise at a tiny rate takes more nodes than any line should have. Nobody else is refused
+// for that, nobody waits for it, and the person's own eps is that of their single plan.
 TEST(Epsilons, OnePersonBeyondAnyLineRefusesNobody) {
   const std::vector<Noise> edges = {0.01, 0.34, 2, 3};
   const std::vector<Rate> rates = {1e-10, 0.01};
