@@ -4,6 +4,7 @@
 
 #include "ration/base/error.h"
 #include "ration/control/people.h"
+#include "ration/individual/accounts_check.h"
 #include "ration/individual/norms.h"
 
 namespace ration {
@@ -95,7 +96,8 @@ void IndividualGdpOdometer::charge(const Step& step, std::span<const double> nor
 }
 
 GdpReading IndividualGdpOdometer::spent(std::size_t person) const {
-  return reading(levels_, spent_.at(person));
+  check_index("person", person, people());
+  return reading(levels_, spent_[person]);
 }
 
 }  // namespace ration

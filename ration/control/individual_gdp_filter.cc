@@ -12,6 +12,7 @@
 #include "ration/control/admit_kernel.h"
 #include "ration/control/gdp_filter.h"
 #include "ration/control/people.h"
+#include "ration/individual/accounts_check.h"
 #include "ration/individual/norms.h"
 #include "ration/numeric/directed.h"
 #include "ration/numeric/float_environment.h"
@@ -137,9 +138,13 @@ void IndividualGdpFilter::admit_scaled(const Step& step, std::span<const double>
 }
 
 Bound IndividualGdpFilter::spent(std::size_t person) const {
-  return mu_of(state_.spent.at(person), 0);
+  check_index("person", person, people());
+  return mu_of(state_.spent[person], 0);
 }
-Bound IndividualGdpFilter::budget(std::size_t person) const { return mu_of(budget_of(person), 0); }
+Bound IndividualGdpFilter::budget(std::size_t person) const {
+  check_index("person", person, people());
+  return mu_of(budget_of(person), 0);
+}
 
 Guarantee IndividualGdpFilter::guarantee() {
   return {.theorem =

@@ -6,6 +6,7 @@
 
 #include "ration/base/error.h"
 #include "ration/control/people.h"
+#include "ration/individual/accounts_check.h"
 #include "ration/individual/norms.h"
 
 namespace ration {
@@ -72,9 +73,11 @@ void IndividualRenyiFilter::admit(const Step& step, std::span<const double> norm
 }
 
 Bound IndividualRenyiFilter::budget(std::size_t person, Delta delta) const {
+  check_index("person", person, people());
   return renyi_epsilon({budget_of(person), state_.orders.size()}, state_.orders, delta);
 }
 Bound IndividualRenyiFilter::spent(std::size_t person, Delta delta) const {
+  check_index("person", person, people());
   const std::size_t orders = state_.orders.size();
   return renyi_epsilon({state_.spent.data() + person * orders, orders}, state_.orders, delta);
 }

@@ -5,6 +5,7 @@
 
 #include "ration/base/error.h"
 #include "ration/control/people.h"
+#include "ration/individual/accounts_check.h"
 #include "ration/individual/norms.h"
 
 namespace ration {
@@ -121,6 +122,7 @@ void IndividualRenyiOdometer::charge(const Step& step, std::span<const double> n
 }
 
 RenyiReading IndividualRenyiOdometer::spent(std::size_t person, Delta delta) const {
+  check_index("person", person, people());
   const std::size_t orders = orders_.size();
   return reading(levels_, orders_, {spent_.data() + person * orders, orders}, delta);
 }

@@ -109,7 +109,11 @@ class Curves {
         rung = best;
         line.emplace(*lines_[rung], usage, epsilon);
       }
-      const double delta = std::min(1.0, std::exp(line->estimate(epsilon).log_delta));
+      const double log_delta = line->estimate(epsilon).log_delta;
+      if (!std::isfinite(log_delta)) {
+        throw Error("blackwell cannot see these losses: noise, rate and order ask for too much");
+      }
+      const double delta = std::min(1.0, std::exp(log_delta));
       if (delta < kLeastDelta) return;
       deltas.push_back(delta);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ration/base/error.h"
 #include "ration/compose/saddle.h"
 #include "ration/individual/parallel.h"
 #include "ration/loss/tilted_law.h"
@@ -19,8 +20,12 @@ Bound moment(const SubsampledGaussian& m, double z, Direction direction) {
   constexpr double kHuge = 1e4;  // nobody spends this at their best tilt
   if (most * m.rate * m.rate > kHuge) return {.lower = 0, .upper = most};
   const LawOptions options = {.tilt = z, .reach = 0, .digits = 30};
-  const Bound found = tilted_law(m, direction, options).log_moment;
-  return {.lower = std::max(0.0, found.lower), .upper = std::min(most, found.upper)};
+  try {
+    const Bound found = tilted_law(m, direction, options).log_moment;
+    return {.lower = std::max(0.0, found.lower), .upper = std::min(most, found.upper)};
+  } catch (const Error&) {  // too many nodes: others are not to be refused for this column
+    return {.lower = 0, .upper = most};
+  }
 }
 
 }  // namespace

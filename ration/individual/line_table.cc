@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "ration/base/error.h"
 #include "ration/individual/parallel.h"
 #include "ration/loss/rdp.h"
 #include "ration/loss/tilted_law.h"
@@ -27,6 +28,24 @@ std::size_t row_width(std::size_t points) { return kPhi + 2 * points + octave(po
 // Beyond so many steps the absolute error of the law's own moment would show.
 constexpr double kManySteps = 1e6;
 
+// Nodes times points of a column, beyond which it is given up.
+constexpr double kMostWork = 1e8;
+
+// A column that nobody uses, or whose law takes too much work. Nothing is proved of those who use
+// it all the same, for sums and comparisons with it are not numbers; others are served.
+void give_up(std::span<double> row) {
+  std::fill(row.begin(), row.end(), std::numeric_limits<double>::quiet_NaN());
+}
+
+// Sharper than the law's own, but refused where it takes too many nodes.
+Bound sharp_moment(const SubsampledGaussian& m, Direction direction, const TiltedLaw& law) {
+  try {
+    return rdp::log_moment(m, law.tilt, direction);
+  } catch (const Error&) {
+    return law.log_moment;
+  }
+}
+
 // Relative rounding of a sum of rows of one sign.
 double rounding_of(const Usage& usage) { return (static_cast<double>(usage.used) + 4) * kRoundoff; }
 
@@ -47,16 +66,19 @@ LineTable::LineTable(std::span<const SubsampledGaussian> columns, Direction dire
       .tilt = shape.tilt, .reach = reach * (1 + 1e-12), .digits = 30 + std::log(steps)};
   in_parallel(columns.size(), [&](std::size_t c) {
     const std::span<double> row = rows_.row(c);
-    if (used[c] == 0) {
-      std::fill(row.begin(), row.end(), std::numeric_limits<double>::quiet_NaN());
-      return;
+    const double nodes = 6 * reach / columns[c].noise;  // so that they resolve exp(i t L)
+    if (used[c] == 0 || nodes * static_cast<double>(points) > kMostWork) return give_up(row);
+    TiltedLaw law;
+    try {
+      law = tilted_law(columns[c], direction, options);
+    } catch (const Error&) {  // too many nodes
+      return give_up(row);
     }
-    const TiltedLaw law = tilted_law(columns[c], direction, options);
     LogPhi phi = {.sum = std::vector<std::complex<double>>(points + 1),
                   .error = std::vector<double>(points + 1)};
     add_log_phi(law, 1, step_, phi);
     const Bound moment =
-        steps < kManySteps ? law.log_moment : rdp::log_moment(columns[c], shape.tilt, direction);
+        steps < kManySteps ? law.log_moment : sharp_moment(columns[c], direction, law);
     for (std::size_t m = 1; m <= points; ++m) {
       row[kPhi + m - 1] = phi.sum[m].real();
       row[kPhi + points + m - 1] = phi.sum[m].imag();

@@ -1,5 +1,5 @@
 // Everybody's eps by Renyi divergences, which holds for steps chosen adaptively: the best of a
-// fixed list of orders, 16 to each octave of order - 1 from 2^-13 to 1e5. docs/math/individual.md
+// fixed list of orders, 16 to each octave of order - 1 from 2^-13 to 2^16. docs/math/individual.md
 #pragma once
 
 #include <vector>

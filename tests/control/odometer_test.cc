@@ -6,6 +6,8 @@
 #include "ration/base/error.h"
 #include "ration/compose/renyi.h"
 #include "ration/control/gdp_odometer.h"
+#include "ration/control/individual_gdp_filter.h"
+#include "ration/control/individual_renyi_filter.h"
 #include "ration/control/renyi_odometer.h"
 
 namespace ration {
@@ -122,6 +124,21 @@ TEST(IndividualRenyiOdometer, EveryPersonHasALevelOfTheirOwn) {
       orders, levels, {odometer.totals().begin(), odometer.totals().end()}, odometer.steps());
   EXPECT_EQ(restored.spent(0, 1e-5).epsilon, odometer.spent(0, 1e-5).epsilon);
   EXPECT_THROW(odometer.charge(step, std::vector<float>{1, 1}), Error);
+}
+
+// Nobody's memory but that of a person who is there is read.
+TEST(Odometer, AndFiltersRefusePeopleWhoAreNotThere) {
+  const std::vector<Order> orders = {2.0, 3.0};
+  const IndividualRenyiFilter renyi(2, orders, MuBudget{1});
+  EXPECT_THROW(renyi.spent(2, 1e-5), Error);
+  EXPECT_THROW(renyi.budget(2, 1e-5), Error);
+  const Budgets two = {.kinds = {MuBudget{1}, MuBudget{2}}, .kind_of = {0, 1}};
+  const IndividualGdpFilter gdp(2, two);
+  EXPECT_THROW(gdp.spent(2), Error);
+  EXPECT_THROW(gdp.budget(2), Error);
+  EXPECT_THROW(IndividualRenyiOdometer(2, orders, renyi_levels(MuBudget{1}, orders)).spent(2, 1e-5),
+               Error);
+  EXPECT_THROW(IndividualGdpOdometer(2, gdp_levels(MuBudget{1})).spent(2), Error);
 }
 
 }  // namespace

@@ -225,6 +225,34 @@ TEST(Epsilons, RefuseATotalThatIsFull) {
   EXPECT_THROW(epsilons(accounts, 1e-5, {.method = IndividualMethod::rdp}), Error);
 }
 
+// Little noise at a tiny rate takes more nodes than any line should have. Nobody else is refused
+// for that, nobody waits for it, and the person's own eps is that of their single plan.
+TEST(Epsilons, OnePersonBeyondAnyLineRefusesNobody) {
+  const std::vector<Noise> edges = {0.01, 0.34, 2, 3};
+  const std::vector<Rate> rates = {1e-10, 0.01};
+  AccountsState state = {.buckets = Buckets(edges),
+                         .people = 2,
+                         .steps = 1000,
+                         .rates = rates,
+                         .counts = {{0, 0, 0, 0, 1, 2, 0, 0}, {0, 0, 1000, 0, 0, 0, 0, 0}},
+                         .unsampled = {{}, {}}};
+  for (const std::uint64_t steps : {1000, 100000000}) {
+    state.steps = steps;
+    const Accounts accounts(state);
+    const double delta = 1e-8;
+    for (const IndividualMethod method : {IndividualMethod::pld, IndividualMethod::rdp}) {
+      const IndividualPrivacy all = epsilons(accounts, delta, {.method = method});
+      const Plan up = plan_of(accounts, 0, Rounding::up), odd = plan_of(accounts, 1, Rounding::up);
+      const Bound single = contour::at_delta(up, delta).epsilon;
+      EXPECT_GE(all.epsilon[0].upper, single.lower);
+      EXPECT_LE(all.epsilon[0].upper,
+                single.upper * (method == IndividualMethod::pld ? 1 + 2e-6 : 1.5));
+      EXPECT_GE(all.epsilon[1].upper, contour::at_delta(odd, delta).epsilon.lower);
+      EXPECT_EQ(all.wide, 0u);
+    }
+  }
+}
+
 // The paper's accountant, step by step with the accountants of single plans.
 TEST(Blackwell, IsTheLargestMuOnTheRange) {
   oracle::Random random(8);
