@@ -29,7 +29,7 @@ struct Outcome {
   std::string out, err;
 };
 
-class Account : public testing::Test {
+class AccountCommand : public testing::Test {
  protected:
   Outcome run(const std::string& arguments) {
     const std::string command = "cd " + files_.file("") + " && " + RATION_PROGRAM + " account " +
@@ -74,7 +74,7 @@ class Account : public testing::Test {
 
 Bound bound(const json& j) { return {.lower = j["lower"], .upper = j["upper"]}; }
 
-TEST_F(Account, SaysWhatEverybodySpentUnderGaussianDp) {
+TEST_F(AccountCommand, SaysWhatEverybodySpentUnderGaussianDp) {
   // 400 steps at noise 100: mu = 0.2 at the clip bound, 0.1 at half of it.
   norms<double>("n.npy", 400, {2, 0.5, 0});
   const json j = answer("n.npy --noise 100 --delta 1e-5");
@@ -98,7 +98,7 @@ TEST_F(Account, SaysWhatEverybodySpentUnderGaussianDp) {
   EXPECT_EQ(j["quantiles"].size(), 7u);
 }
 
-TEST_F(Account, EnclosesTheTightEpsilonAndRenyiIsAbove) {
+TEST_F(AccountCommand, EnclosesTheTightEpsilonAndRenyiIsAbove) {
   norms<float>("n.npy", 300, {1.0F, 0.5F, 0.25F});
   for (const double norm : {1.0, 0.25}) {
     const Plan plan = {entry({.noise = 2 / norm, .rate = 0.02, .steps = 300})};
@@ -116,7 +116,7 @@ TEST_F(Account, EnclosesTheTightEpsilonAndRenyiIsAbove) {
   }
 }
 
-TEST_F(Account, BlackwellIsLabelledApproximate) {
+TEST_F(AccountCommand, BlackwellIsLabelledApproximate) {
   norms<float>("n.npy", 300, {1.0F, 0.5F});
   const json j =
       answer("n.npy --noise 2 --rate 0.02 --delta 1e-5 --method blackwell --range 0.01,0.5");
@@ -124,7 +124,7 @@ TEST_F(Account, BlackwellIsLabelledApproximate) {
   EXPECT_GT(bound(j["worst_case"]).upper, 0);
 }
 
-TEST_F(Account, Float32AndFloat64SayTheSame) {
+TEST_F(AccountCommand, Float32AndFloat64SayTheSame) {
   norms<float>("f.npy", 100, {0.5F, 0.75F});
   norms<double>("d.npy", 100, {0.5, 0.75});
   for (const std::string options :
@@ -133,7 +133,7 @@ TEST_F(Account, Float32AndFloat64SayTheSame) {
   }
 }
 
-TEST_F(Account, TheFilterAdmits478StepsOf500) {
+TEST_F(AccountCommand, TheFilterAdmits478StepsOf500) {
   norms<float>("n.npy", 500, {1.0F, 0.5F, 0.0F});
   const json j =
       answer("n.npy --noise 100 --delta 1e-5 --filter gdp --budget-epsilon 0.8 --out out.csv");
@@ -151,7 +151,7 @@ TEST_F(Account, TheFilterAdmits478StepsOf500) {
   EXPECT_EQ(mode("out.csv"), 0600u);
 }
 
-TEST_F(Account, BudgetsInStepsHoldForBothFilters) {
+TEST_F(AccountCommand, BudgetsInStepsHoldForBothFilters) {
   norms<double>("n.npy", 30, {1, 3});
   for (const std::string filter : {"gdp", "rdp", "rdp --order 8"}) {
     answer("n.npy --noise 5 --delta 1e-5 --out o.csv --budget-steps 20 --filter " + filter);
@@ -163,14 +163,14 @@ TEST_F(Account, BudgetsInStepsHoldForBothFilters) {
   EXPECT_TRUE(lines("o.csv")[1].ends_with(",20,10,20"));
 }
 
-TEST_F(Account, WhoIsLeftOutPaysNothingAndComesBack) {
+TEST_F(AccountCommand, WhoIsLeftOutPaysNothingAndComesBack) {
   // The third step does not fit into a budget of two and a half, the fourth does.
   write_npy<double>(files_.file("n.npy"), {4, 1}, std::vector<double>{1, 1, 1, 0.5});
   answer("n.npy --noise 2 --delta 1e-5 --filter gdp --budget-mu 0.78 --out o.csv");
   EXPECT_TRUE(lines("o.csv")[1].ends_with(",3,1,2")) << lines("o.csv")[1];
 }
 
-TEST_F(Account, NpyOutputReadsBack) {
+TEST_F(AccountCommand, NpyOutputReadsBack) {
   norms<double>("n.npy", 30, {1, 0.1});
   const json j = answer("n.npy --noise 5 --delta 1e-5 --out o.npy");
   const NpyFile plain(files_.file("o.npy"));
@@ -187,7 +187,7 @@ TEST_F(Account, NpyOutputReadsBack) {
   EXPECT_EQ(values[9], -1);
 }
 
-TEST_F(Account, GroupsHaveQuantilesOfTheirOwn) {
+TEST_F(AccountCommand, GroupsHaveQuantilesOfTheirOwn) {
   norms<double>("n.npy", 30, {1, 0.1, 1, 0.1});
   files_.put("g.csv", "group\nhigh\nlow\nhigh\nlow\n");
   const json j = answer("n.npy --noise 5 --delta 1e-5 --groups g.csv");
@@ -196,7 +196,7 @@ TEST_F(Account, GroupsHaveQuantilesOfTheirOwn) {
   EXPECT_EQ(j["groups"]["low"]["quantiles"]["1"], j["quantiles"]["0"]);
 }
 
-TEST_F(Account, APlanMayChangeFromStepToStep) {
+TEST_F(AccountCommand, APlanMayChangeFromStepToStep) {
   norms<double>("n.npy", 30, {1, 0.5});
   files_.put("p.csv", "noise,rate,steps\n5,1,10\n5,1,20\n");
   EXPECT_EQ(answer("n.npy --plan p.csv --delta 1e-5")["quantiles"],
@@ -209,7 +209,7 @@ TEST_F(Account, APlanMayChangeFromStepToStep) {
   expect_refused("n.npy --plan p.csv --delta 1e-5", "number of steps in the plan is 10");
 }
 
-TEST_F(Account, WritesOnePersonsCurve) {
+TEST_F(AccountCommand, WritesOnePersonsCurve) {
   norms<double>("n.npy", 30, {1, 0.5, 0});
   answer("n.npy --noise 2 --rate 0.1 --delta 1e-5 --curve c.csv --person 1");
   const auto rows = lines("c.csv");
@@ -220,7 +220,7 @@ TEST_F(Account, WritesOnePersonsCurve) {
   EXPECT_EQ(lines("c.csv")[1], "0,0,0,0,0,0,0,0");
 }
 
-TEST_F(Account, TakesAllOptionsTogether) {
+TEST_F(AccountCommand, TakesAllOptionsTogether) {
   norms<float>("n.npy", 40, {1.0F, 0.5F, 3.0F});
   files_.put("g", "a\nb\na\n");
   const json j = answer(
@@ -232,7 +232,7 @@ TEST_F(Account, TakesAllOptionsTogether) {
   EXPECT_EQ(run("n.npy --noise 2 --delta 1e-5").status, 0);
 }
 
-TEST_F(Account, RefusesWhatIsWrong) {
+TEST_F(AccountCommand, RefusesWhatIsWrong) {
   norms<float>("n.npy", 3, {1.0F, 0.5F});
   write_npy<float>(files_.file("nan.npy"), {2, 2}, std::vector<float>{1, 1, 1, NAN});
   write_npy<float>(files_.file("flat.npy"), {4}, std::vector<float>{1, 1, 1, 1});
@@ -274,7 +274,7 @@ TEST_F(Account, RefusesWhatIsWrong) {
   EXPECT_FALSE(std::filesystem::exists(files_.file("c.csv")));
 }
 
-TEST_F(Account, KilledHalfWayLeavesNothingBehind) {
+TEST_F(AccountCommand, KilledHalfWayLeavesNothingBehind) {
   norms<float>("n.npy", 500, std::vector<float>(20000, 0.5F));
   const std::string in = files_.file("n.npy"), out = files_.file("o.csv");
   const std::size_t before = files_.files();
@@ -294,7 +294,7 @@ TEST_F(Account, KilledHalfWayLeavesNothingBehind) {
   EXPECT_EQ(files_.files(), before);
 }
 
-TEST_F(Account, HelpFitsIntoEightyColumnsAndItsExampleRuns) {
+TEST_F(AccountCommand, HelpFitsIntoEightyColumnsAndItsExampleRuns) {
   norms<float>("norms.npy", 20, {1.0F, 0.5F});
   const std::string help = run("--help").out;
   std::istringstream in(help);
