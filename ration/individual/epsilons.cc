@@ -14,6 +14,7 @@
 #include "ration/individual/renyi_everybody.h"
 #include "ration/loss/gdp.h"
 #include "ration/loss/rdp.h"
+#include "ration/numeric/float_environment.h"
 
 namespace ration {
 namespace {
@@ -199,6 +200,7 @@ Guarantee guarantee_of(IndividualMethod method) {
 
 IndividualPrivacy upper_ends(const Accounts& accounts, Delta delta, std::size_t most_singles,
                              const Progress& progress) {
+  const DefaultFloatEnvironment environment;
   Ends found = pld_ends(accounts, delta, std::array{Rounding::up}, most_singles, progress);
   return {.epsilon = std::move(found.ends[0].epsilon),
           .method = IndividualMethod::pld,
@@ -208,6 +210,7 @@ IndividualPrivacy upper_ends(const Accounts& accounts, Delta delta, std::size_t 
 
 IndividualPrivacy epsilons(const Accounts& accounts, Delta delta, const IndividualAccounting& how,
                            const Progress& progress) {
+  const DefaultFloatEnvironment environment;
   switch (how.method) {
     case IndividualMethod::pld:
       return by_pld(accounts, delta, how.most_singles, progress);
