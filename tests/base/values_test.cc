@@ -1,4 +1,5 @@
 #include "ration/base/values.h"
+#include "tests/refusal.h"
 
 #include <gtest/gtest.h>
 
@@ -8,16 +9,6 @@
 
 namespace ration {
 namespace {
-
-template <class F>
-std::string refusal(const F& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "accepted";
-}
 
 TEST(Values, RefusalsNameArgumentValueAndWhatIsAccepted) {
   EXPECT_EQ(refusal([] { Noise(-1); }), "noise is -1: give a number from 0.0001 to 1e8");

@@ -7,6 +7,7 @@
 #include "ration/base/error.h"
 #include "ration/control/filter_kind.h"
 #include "ration/control/individual_gdp_filter.h"
+#include "tests/refusal.h"
 
 namespace ration {
 namespace {
@@ -15,15 +16,6 @@ std::uint64_t steps_admitted(GdpFilter filter, const Step& step) {
   while (filter.state().steps < 100'000 && filter.admit(step)) {
   }
   return filter.state().steps;
-}
-
-std::string refusal(const auto& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
 }
 
 // facts.md, "Largest k at sigma=100, delta=1e-5", column GDP.

@@ -12,6 +12,7 @@
 #include "ration/base/error.h"
 #include "tests/oracle/random.h"
 #include "tests/oracle/rational.h"
+#include "tests/refusal.h"
 
 namespace ration {
 namespace {
@@ -221,15 +222,6 @@ TEST(IndividualGdpFilter, AScaledLastContributionUsesTheBudgetUp) {
   expect_budgets_used_up<double>(1.5);
   expect_budgets_used_up<float>(0.9);
   expect_budgets_used_up<double>(0.01);
-}
-
-std::string refusal(const auto& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
 }
 
 TEST(IndividualGdpFilter, RefusesWhatIsNotANormAndNobodyIsCharged) {

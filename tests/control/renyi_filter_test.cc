@@ -7,6 +7,7 @@
 
 #include "ration/base/error.h"
 #include "ration/compose/renyi.h"
+#include "tests/refusal.h"
 
 namespace ration {
 namespace {
@@ -15,15 +16,6 @@ std::uint64_t steps_admitted(RenyiFilter filter, const Step& step) {
   while (filter.state().steps < 100'000 && filter.admit(step)) {
   }
   return filter.state().steps;
-}
-
-std::string refusal(const auto& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
 }
 
 std::vector<Order> whole_orders() {

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "ration/base/error.h"
+#include "tests/refusal.h"
 
 namespace ration {
 namespace {
@@ -15,12 +16,7 @@ Groups read(const std::string& text, std::size_t people) {
   return read_groups(in, "groups.csv", people);
 }
 std::string refused(const std::string& text, std::size_t people) {
-  try {
-    read(text, people);
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "accepted";
+  return refusal([&] { read(text, people); });
 }
 
 TEST(Groups, ReadsLabelsWithAndWithoutAHeader) {

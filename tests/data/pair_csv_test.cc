@@ -7,6 +7,7 @@
 #include <streambuf>
 
 #include "ration/base/error.h"
+#include "tests/refusal.h"
 
 namespace ration {
 namespace {
@@ -16,12 +17,7 @@ DiscretePair read(const std::string& text) {
   return read_pair(in, "pair.csv");
 }
 std::string refusal(const std::string& text) {
-  try {
-    read(text);
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "accepted";
+  return ration::refusal([&] { read(text); });
 }
 
 TEST(PairCsv, ReadsTwoColumnsWithAndWithoutAHeader) {

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "ration/base/error.h"
+#include "tests/refusal.h"
 
 namespace ration {
 namespace {
@@ -15,12 +16,7 @@ Plan read(const std::string& text) {
   return read_plan(in, "plan.csv");
 }
 std::string refusal(const std::string& text) {
-  try {
-    read(text);
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "accepted";
+  return ration::refusal([&] { read(text); });
 }
 
 TEST(PlanCsv, ReadsRowsInAnyColumnOrder) {

@@ -12,21 +12,12 @@
 
 #include "ration/base/error.h"
 #include "ration/individual/bucket_rule.h"
+#include "tests/refusal.h"
 
 namespace ration {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-template <class Function>
-std::string refusal(const Function& function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
-}
 
 template <class Real>
 NormTable<Real> table(const std::vector<Real>& norms, std::size_t people) {

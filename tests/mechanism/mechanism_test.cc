@@ -3,17 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "ration/base/error.h"
+#include "tests/refusal.h"
 
 namespace ration {
 namespace {
 
-std::string refusal(std::vector<double> with, std::vector<double> without) {
-  try {
-    DiscretePair(std::move(with), std::move(without));
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "accepted";
+std::string refusal(const std::vector<double>& with, const std::vector<double>& without) {
+  return ration::refusal([&] { DiscretePair(with, without); });
 }
 
 TEST(DiscretePair, KeepsWhatItIsGiven) {
