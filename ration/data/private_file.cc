@@ -22,7 +22,8 @@ constexpr std::size_t kBuffer = 1 << 18;
 constexpr mode_t kOwnerOnly = S_IRUSR | S_IWUSR;
 
 [[noreturn]] void cannot_write(const fs::path& file, int error = errno) {
-  throw WriteFailure("cannot write " + file.string() + ": " + std::generic_category().message(error));
+  throw WriteFailure("cannot write " + file.string() + ": " +
+                     std::generic_category().message(error));
 }
 
 // What `target` means: links are followed one by one, to look at the owner of each. A link that
