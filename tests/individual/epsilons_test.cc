@@ -236,7 +236,7 @@ TEST(Epsilons, OnePersonBeyondAnyLineRefusesNobody) {
                          .rates = rates,
                          .counts = {{0, 0, 0, 0, 1, 2, 0, 0}, {0, 0, 1000, 0, 0, 0, 0, 0}},
                          .unsampled = {{}, {}}};
-  for (const std::uint64_t steps : {1000, 100000000}) {
+  for (const std::uint64_t steps : {std::uint64_t{1000}, std::uint64_t{100000000}}) {
     state.steps = steps;
     const Accounts accounts(state);
     const double delta = 1e-8;
