@@ -2,7 +2,7 @@
 # They install what they need from the distribution's packages, configure, build and run.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build soak bench fuzz format manual clean
+.PHONY: help demo test build tidy soak bench fuzz format manual clean
 
 # What each need is called in the distribution. Arb is part of FLINT from FLINT 3 on.
 PACKAGES := g++ cmake ninja-build libhwy-dev libfmt-dev libeigen3-dev libsodium-dev libcli11-dev \
@@ -38,7 +38,10 @@ build/.ci-packages: Makefile
 	@scripts/install-packages $(CI_PACKAGES) libclang-rt-dev? libclang-rt-14-dev?
 	@mkdir -p build && touch $@
 
-soak: build ## the long tests: 10^6 random cases against Arb (a few minutes)
+tidy: build build/.ci-packages ## clang-tidy over the library, the program and the examples (10 minutes)
+	git ls-files 'ration/*.cc' 'cli/*.cc' 'examples/*.cc' | xargs -P 2 -n 4 clang-tidy -p build --quiet
+
+soak: build tidy ## the long tests: 10^6 random cases against Arb, and clang-tidy (an hour or two)
 	RATION_CASES=1000000 ctest --preset release --parallel 2 --timeout 7200
 
 bench: build ## measure; docs/performance.md holds the last figures
