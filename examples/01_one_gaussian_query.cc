@@ -14,8 +14,8 @@ int main() {
   using namespace ration;
   constexpr double kClip = 100, kDeviation = 200, kDelta = 1e-5;
 
-  // Gaussian differential privacy says it in one number. Whoever sees the output can tell "Ada is
-  // in the data" from "Ada is not" no better than one draw of N(0,1) from one of N(mu,1).
+  // Gaussian differential privacy says it in one number. Whoever sees the output can tell "this
+  // person is in the data" from "is not" no better than one draw of N(0,1) from one of N(mu,1).
   const Mu mu = kClip / kDeviation;
   fmt::print("A sum of ages, each at most {}, with noise of deviation {}:\n\n", kClip, kDeviation);
   fmt::print("  mu                       {}\n", up(mu, 4));
@@ -27,10 +27,10 @@ int main() {
 
   // The same fact, as what an attacker can do at best. A guess without the output is right as
   // often as it is wrong: its true-positive rate is its false-positive rate.
-  fmt::print("\nWhoever knows everything but Ada, and sees the output, can at best\n\n");
+  fmt::print("\nWhoever knows everything but one person, and sees the output, can at best\n\n");
   for (const double rate : {0.001, 0.01, 0.1}) {
     const Bound found = gdp::true_positive_rate({.mu = mu, .false_positive_rate = rate});
-    fmt::print("  say \"Ada is in it\" rightly in {:>5}% of cases, and wrongly in {:>4}%\n",
+    fmt::print("  say \"they are in it\" rightly in {:>5}% of cases, and wrongly in {:>4}%\n",
                up(100 * found.upper, 2), 100 * rate);
   }
   fmt::print("\n  the most that these two can be apart: {}%\n",

@@ -30,11 +30,8 @@ struct Person {
 
 int main() {
   using namespace ration;
-  std::vector<Person> people = {{"Ada", 0, 1, 1},
-                                {"Ben", 0, 0.5, 0.5},
-                                {"Cleo", 1, 1, 1},
-                                {"Dan", 1, 0.5, 0.5},
-                                {"Eve", 0, 1, 0.1}};
+  std::vector<Person> people = {
+      {"A", 0, 1, 1}, {"B", 0, 0.5, 0.5}, {"C", 1, 1, 1}, {"D", 1, 0.5, 0.5}, {"E", 0, 1, 0.1}};
 
   Budgets budgets = {.kinds = {EpsilonBudget{.epsilon = 1, .delta = kDelta},
                                EpsilonBudget{.epsilon = 3, .delta = kDelta}}};
@@ -68,7 +65,7 @@ int main() {
                people[i].late, people[i].took_part, example::up(charged.upper, 4));
   }
   fmt::print(
-      "\nBen's norm is half of Ada's and a step costs him a quarter. Eve had too little\n"
-      "left for another step at norm 1 and was left out; from step 21 on her norm is\n"
-      "0.1, a step costs a hundredth, and she is admitted again until that is spent.\n");
+      "\nB's norm is half of A's, and a step costs them a quarter. E had too little\n"
+      "left for another step at norm 1 and was left out; from step 21 on their norm is\n"
+      "0.1, a step costs a hundredth, and they are admitted again until that is spent.\n");
 }
