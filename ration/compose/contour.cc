@@ -8,6 +8,7 @@
 #include "ration/base/error.h"
 #include "ration/compose/add_line.h"
 #include "ration/compose/contour_line.h"
+#include "ration/compose/conversion.h"
 #include "ration/compose/cut_line.h"
 #include "ration/compose/rare_losses.h"
 #include "ration/compose/renyi.h"
@@ -180,7 +181,7 @@ double chernoff_epsilon(const Plan& plan, Direction direction, double delta, dou
   for (const auto& [mechanism, steps] : plan) {
     if (!far) moment = moment + rdp::log_moment(mechanism, z, direction) * double{steps};
   }
-  const Bound c = -(exactly(z) * log1p(1 / exactly(z))) - log1p(exactly(z));
+  const Bound c = renyi::conversion(exactly(z));
   return ((moment + c - log(exactly(delta))) / z).upper;
 }
 double crude_epsilon(const Plan& plan, Direction direction, double delta, double z) {

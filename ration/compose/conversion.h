@@ -1,5 +1,4 @@
-// From Renyi to (eps, delta), Canonne, Kamath and Steinke (2020), proposition 12: with z = order -
-// 1
+// From Renyi to (eps, delta), Canonne, Kamath and Steinke (2020), proposition 12: at order 1 + z
 //     log delta = z D - z eps + c(z),   c(z) = z log z - (1 + z) log(1 + z),
 // convex in z and written without its cancellation at large z. Pure functions. docs/math/renyi.md
 #pragma once

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "ration/base/error.h"
+#include "ration/compose/conversion.h"
 #include "ration/numeric/interval.h"
 #include "ration/numeric/near_one.h"
 
@@ -105,7 +106,7 @@ Term difference(const Sum& whole, const Sum& base, const Sum& ratio) {
 
 double Chernoff::at(double epsilon) const {
   const double z = tilt > 0 ? tilt : -1 - tilt;
-  const double constant = -z * std::log1p(1 / z) - std::log1p(z);
+  const double constant = renyi::conversion(z);
   const double size = std::abs(log_moment) + std::abs(tilt * epsilon) + std::abs(constant);
   return log_moment - tilt * epsilon + constant + 1e-12 * size;
 }

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "ration/base/error.h"
+#include "ration/compose/conversion.h"
 #include "ration/individual/ladder.h"
 #include "ration/individual/line_table.h"
 #include "ration/individual/parallel.h"
@@ -160,7 +161,7 @@ double gaussian_renyi(double mu, double log_delta) {
   if (mu == 0) return 0;
   const auto epsilon = [&](double log_z) {
     const double z = std::exp(log_z);
-    return (mu * mu * z * (z + 1) / 2 - z * std::log1p(1 / z) - std::log1p(z) - log_delta) / z;
+    return (mu * mu * z * (z + 1) / 2 + renyi::conversion(z) - log_delta) / z;
   };
   double low = -20, high = 45;
   while (high - low > 1e-6) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ration/base/error.h"
+#include "ration/compose/conversion.h"
 #include "ration/compose/saddle.h"
 #include "ration/individual/parallel.h"
 #include "ration/loss/tilted_law.h"
@@ -17,7 +18,7 @@ constexpr double kLeastTilt = 1e-4;
 // Sampling never costs more: K <= z (z+1) / (2 s^2), which is all that is needed where K is huge.
 Bound moment(const SubsampledGaussian& m, double z, Direction direction) {
   const double most = z * (z + 1) / (2 * m.noise * m.noise) * (1 + 1e-14);
-  constexpr double kHuge = 1e4;  // nobody spends this at their best tilt
+  constexpr double kHuge = 1e4;  // rarely anybody's best tilt, and there a looser bound holds too
   if (most * m.rate * m.rate > kHuge) return {.lower = 0, .upper = most};
   const LawOptions options = {.tilt = z, .reach = 0, .digits = 30};
   try {
@@ -69,7 +70,7 @@ void Ladder::rebuild(int first, int last) {
   upper_ = std::move(upper);
   tilts_ = std::move(tilts);
   conversions_.clear();
-  for (const double z : tilts_) conversions_.push_back(-z * std::log1p(1 / z) - std::log1p(z));
+  for (const double z : tilts_) conversions_.push_back(renyi::conversion(z));
   first_ = first;
   last_ = last;
 }

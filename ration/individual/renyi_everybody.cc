@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ration/compose/conversion.h"
 #include "ration/individual/ladder.h"
 #include "ration/individual/parallel.h"
 #include "ration/numeric/interval.h"
@@ -19,7 +20,7 @@ std::vector<Bound> offsets(const Ladder& ladder, double delta) {
   all.reserve(ladder.size());
   for (std::size_t i = 0; i < ladder.size(); ++i) {
     const Bound z = exactly(ladder.tilt(i));
-    all.push_back(-(z * log1p(1 / z)) - log1p(z) - log(exactly(delta)));
+    all.push_back(renyi::conversion(z) - log(exactly(delta)));
   }
   return all;
 }
