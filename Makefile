@@ -5,7 +5,8 @@
 .PHONY: help demo test build tidy soak bench fuzz format manual clean
 
 # What each need is called in the distribution. Arb is part of FLINT from FLINT 3 on.
-PACKAGES := g++ cmake ninja-build libhwy-dev libfmt-dev libeigen3-dev libsodium-dev libcli11-dev \
+PACKAGES := g++ cmake ninja-build libhwy-dev libfmt-dev libeigen3-dev libopenblas-dev libsodium-dev \
+            zlib1g-dev libtomlplusplus-dev libcli11-dev \
             nlohmann-json3-dev libgtest-dev librapidcheck-dev libbenchmark-dev libflint-dev
 ARB_PACKAGE := libflint-arb-dev
 # What the further suites of .ci/run need on top.

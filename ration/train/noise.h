@@ -1,0 +1,25 @@
+// Gaussian noise on a lattice, and Poisson samples, from a secret stream. On all cores; the same
+// numbers whatever their count. docs/math/noise.md
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "ration/base/values.h"
+#include "ration/train/lattice.h"
+#include "ration/train/secret_stream.h"
+
+namespace ration {
+
+// Adds to each entry a draw of N(0, deviation^2) rounded to the sum's lattice. Since the sum lies on
+// the lattice already, that is the rounding of sum + noise: post-processing of the Gaussian
+// mechanism. Refuses a deviation below 2^10 steps or above 2^45.
+void add_noise(LatticeSum& sum, double deviation, const SecretStream& stream, std::uint64_t step);
+
+// Who is drawn at a step: each of `people` independently with probability `rate`, rounded down to a
+// multiple of 2^-64. In increasing order. Everybody at rate 1.
+std::vector<std::uint32_t> poisson_sample(std::size_t people, Rate rate, const SecretStream& stream,
+                                          std::uint64_t step);
+
+}  // namespace ration
