@@ -137,6 +137,28 @@ void IndividualGdpFilter::admit_scaled(const Step& step, std::span<const double>
   admit_scaled_real(step, norms, factors);
 }
 
+void IndividualGdpFilter::would_admit(const Step& step, std::size_t first,
+                                      std::span<const float> norms,
+                                      std::span<std::uint8_t> mask) const {
+  refuse_rate_below_one(step);
+  check_people(norms.size(), mask.size(), "mask entries");
+  if (first > people() || norms.size() > people() - first) {
+    refuse("people", static_cast<double>(first + norms.size()),
+           fmt::format("at most {}", people()));
+  }
+  check_norms(norms, state_.steps);
+  const DefaultFloatEnvironment environment;
+  const SpendRule rule(step);
+  const auto from = static_cast<std::ptrdiff_t>(first);
+  std::vector<Units> spent(state_.spent.begin() + from,
+                           state_.spent.begin() + from + static_cast<std::ptrdiff_t>(norms.size()));
+  admit_batch(rule, norms.data(),
+              {.spent = spent.data(),
+               .budgets = state_.budgets.size() == 1 ? nullptr : state_.budgets.data() + first,
+               .budget = state_.budgets[0]},
+              mask.data(), norms.size());
+}
+
 Bound IndividualGdpFilter::spent(std::size_t person) const {
   check_index("person", person, people());
   return mu_of(state_.spent[person], 0);

@@ -39,7 +39,12 @@ class IndividualGdpFilter {
   void admit(const Step& step, std::span<const float> norms, std::span<std::uint8_t> mask);
   void admit(const Step& step, std::span<const double> norms, std::span<std::uint8_t> mask);
 
-  // The same, but a contribution that does not fit is scaled down until it does: multiply it by
+  // What admit would say of the people from `first` on, and nobody is charged: for work that needs
+  // the answer before everybody's norms are known. May be asked from many threads.
+  void would_admit(const Step& step, std::size_t first, std::span<const float> norms,
+                   std::span<std::uint8_t> mask) const;
+
+  // As admit, but a contribution that does not fit is scaled down until it does: multiply it by
   // factors[i], from 0 to 1, before clipping. Who is scaled has then spent their budget exactly.
   void admit_scaled(const Step& step, std::span<const float> norms, std::span<float> factors);
   void admit_scaled(const Step& step, std::span<const double> norms, std::span<double> factors);

@@ -1,0 +1,49 @@
+// Sums over blocks of people on all cores: each thread has a pass, a float32 sum of one block, and
+// a sum on the lattice, which is exact, so that it does not matter which thread does which block.
+// For one caller at a time.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "ration/individual/parallel.h"
+#include "ration/train/lattice.h"
+#include "ration/train/pass.h"
+
+namespace ration {
+
+class BlockSums {
+ public:
+  struct Worker {
+    Pass pass;
+    std::vector<float> block;  // the sum over one block
+    LatticeSum sum;
+    // Of a sample: who, and their features and labels one after the other.
+    std::vector<std::uint32_t> gathered;
+    std::vector<float> features;
+    std::vector<std::uint16_t> labels;
+    std::vector<float> norms, weights, losses;
+  };
+
+  BlockSums(const Architecture& architecture, std::size_t block, double lattice);
+
+  // work(worker, b) for b = 0 .. blocks-1, in any order.
+  template <class Work>
+  void each(std::size_t blocks, const Work& work) {
+    in_parallel(blocks, [&](std::size_t b) { work(workers_[thread()], b); });
+  }
+
+  // Everything added since the last call, by all workers.
+  LatticeSum& take();
+
+  std::size_t block() const { return block_; }
+
+ private:
+  static std::size_t thread();
+
+  std::size_t block_;
+  std::vector<Worker> workers_;
+};
+
+}  // namespace ration

@@ -1,0 +1,84 @@
+// Private training, one step at a time: norms, admit, charge, clip, sum, noise, step. DP-GD at rate
+// 1, DP-SGD below. Nothing that is visible depends on who was drawn or who still takes part: the
+// denominator is fixed, noise is added also when nobody is there, and no step is skipped.
+// For one caller at a time; OpenMP inside, with results that do not depend on the number of
+// threads. docs/training.md
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ration/data/dataset.h"
+#include "ration/train/architecture.h"
+#include "ration/train/block_sums.h"
+#include "ration/train/checkpoint.h"
+#include "ration/train/clipping.h"
+#include "ration/train/ledger.h"
+#include "ration/train/optimiser.h"
+#include "ration/train/secret_stream.h"
+#include "ration/train/training_plan.h"
+
+namespace ration {
+
+// What was just charged, before it is used: everybody's charges of a step, and whether they are
+// those of the step before. A step whose charges cannot be written down is not used.
+using OnCharge = std::function<void(std::span<const float> charges, bool same)>;
+
+class Trainer {
+ public:
+  // The people must outlive the trainer.
+  Trainer(const Architecture& architecture, const OptimiserRule& optimiser,
+          const TrainingPlan& plan, const People& people, const SecretStream& stream);
+  // Goes on from a checkpoint. The stream is a new one: a step that is done again gets new noise.
+  Trainer(const Architecture& architecture, const OptimiserRule& optimiser,
+          const TrainingPlan& plan, const People& people, const SecretStream& stream,
+          TrainingState state, Ledger ledger);
+
+  void step(const OnCharge& on_charge = {});
+
+  // Charges a step of a run that ended before it was checkpointed.
+  void charge_lost_step(std::span<const float> charges);
+
+  std::uint64_t steps() const { return step_; }
+  std::span<const float> parameters() const { return parameters_; }
+  const Ledger& ledger() const { return ledger_; }
+  TrainingState state() const;
+
+  // Private. Everybody's losses as of the last pass over everybody, and who took part in the last
+  // step (or was not held back from it, if there was a draw).
+  std::span<const float> losses() const { return losses_; }
+  std::span<const std::uint8_t> active() const { return mask_; }
+
+ private:
+  void sum_over_everybody(const OnCharge& on_charge);
+  void sum_over_sample(const OnCharge& on_charge);
+  using Drawn = std::vector<std::uint32_t>::const_iterator;
+  Drawn add_block(BlockSums::Worker& worker, Drawn next, Drawn end);
+  void refresh_norms();
+  void set_charges();
+  Pass::Block block_at(std::size_t first, std::size_t count) const;
+  void charge(const OnCharge& on_charge, bool same);
+  void add_noise_and_descend();
+
+  const Architecture architecture_;
+  const TrainingPlan plan_;
+  const People& people_;
+  const SecretStream stream_;
+  const double lattice_;
+  const Clipping clipping_;
+
+  std::uint64_t step_ = 0;
+  std::vector<float> parameters_;
+  Optimiser optimiser_;
+  Ledger ledger_;
+  BlockSums sums_;
+
+  // One for each person.
+  std::vector<float> norms_, charges_, losses_;
+  std::vector<std::uint8_t> mask_;
+};
+
+}  // namespace ration

@@ -1,0 +1,64 @@
+// What a private run will do and what it promises, known before any data are read: so many steps
+// with this noise, clip bound and rate, and a filter in front. Pure functions. docs/training.md
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "ration/base/bound.h"
+#include "ration/base/guarantee.h"
+#include "ration/base/values.h"
+#include "ration/control/budget.h"
+#include "ration/control/individual_filter.h"
+#include "ration/individual/epsilons.h"
+#include "ration/individual/step.h"
+#include "ration/mechanism/plan.h"
+
+namespace ration {
+
+struct FilterPlan {
+  FilterKind kind;
+  Budget budget;  // of everybody
+};
+
+struct TrainingPlan {
+  // At rate 1 everybody takes part in every step: gradient descent (DP-GD). Below 1 each step is a
+  // noisy sum over a Poisson sample (DP-SGD).
+  Step step;
+  Delta delta;
+  std::uint64_t epochs;
+  // Below rate 1: everybody's norms are computed anew at every so many steps, starting with the
+  // first, and hold as bounds in between. 1 computes them at every step.
+  std::uint64_t refresh = 1;
+  std::optional<FilterPlan> filter = {};
+
+  bool sampled() const { return step.rate < 1.0; }
+  // An epoch is as many steps as draw everybody once on average.
+  std::uint64_t steps_per_epoch() const;
+  std::uint64_t steps() const { return epochs * steps_per_epoch(); }
+};
+
+// Refuses no epochs, a refresh of 0, more steps than accounts count, a clip bound below 1e-10, and
+// a GDP filter with a rate below 1 or a Renyi filter with rate 1, where the GDP filter is exact.
+void check(const TrainingPlan& plan);
+
+// So many of the plan's steps, as accountants see them.
+Plan run_of(const TrainingPlan& plan, std::uint64_t steps);
+
+// What is told to everybody after so many charged steps: the eps of somebody whose norm is always
+// at the clip bound, or the filter's budget if that is less; and what it rests on.
+struct Promise {
+  Bound epsilon, worst_case;
+  std::optional<Bound> budget = {};
+  Guarantee guarantee = {};
+};
+Promise promise_of(const TrainingPlan& plan, std::uint64_t steps);
+
+// By which method everybody's own eps is found.
+IndividualMethod method_of(const TrainingPlan& plan);
+
+// Until then nobody can be left out: the first step (from 0) that the filter may halt somebody at;
+// nothing if that is after the last.
+std::optional<std::uint64_t> first_filtered_step(const TrainingPlan& plan);
+
+}  // namespace ration
