@@ -65,6 +65,11 @@ Progress::~Progress() {
   if (drawn_) write("\r\x1b[K");
 }
 
+void Progress::rename(std::string what) {
+  const std::scoped_lock lock(drawing_);
+  what_ = std::move(what);
+}
+
 void Progress::update(double fraction) {
   if (!shown_) return;
   double before = fraction_.load(std::memory_order_relaxed);

@@ -21,6 +21,9 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress();  // clears the line
 
+  // From now on the bar says this. Shown at the next update.
+  void rename(std::string what);
+
   // From 0 to 1; the bar never goes back. Cheap: at most ten times a second it draws.
   void update(double fraction);
 
@@ -29,7 +32,7 @@ class Progress {
   void draw(Clock::duration elapsed);
   void write(const std::string& text) const;
 
-  const std::string what_;
+  std::string what_;
   const int descriptor_;
   const bool shown_;
   const Clock::time_point start_ = Clock::now();

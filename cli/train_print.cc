@@ -1,0 +1,176 @@
+#include "cli/train_print.h"
+
+#include <fmt/format.h>
+
+#include "cli/individual_print.h"
+#include "ration/data/private_file.h"
+
+namespace ration::cli {
+namespace {
+
+constexpr const char* kTestRun =
+    "This was a test run with a known seed: nothing that it made is private.";
+
+std::string_view score_name(LabelKind kind) {
+  return kind == LabelKind::one ? "accuracy" : "macro_auc";
+}
+
+std::string mode_in_words(const TrainingPlan& plan) {
+  if (!plan.sampled()) return "gd: everybody takes part in every step";
+  return fmt::format("sgd: each step takes a Poisson sample at rate {}", double{plan.step.rate});
+}
+
+std::string norms_in_words(const TrainingPlan& plan) {
+  if (plan.refresh == 1) return "exact: everybody's norm is computed at every step";
+  return fmt::format("held: everybody's norm is computed every {} steps, and clips them in between",
+                     plan.refresh);
+}
+
+std::string promise_in_words(const Promise& promise, Delta delta) {
+  return fmt::format(
+      "Whatever is made from the trained model, it is ({}, {})-differentially private for every "
+      "person who was trained on.",
+      shown(promise.epsilon), double{delta});
+}
+
+std::string filter_in_words(const TrainingPlan& plan, const Promise& promise) {
+  const auto first = first_filtered_step(plan);
+  const std::string budget = fmt::format("{}, with a budget of epsilon {} for everybody",
+                                         name(plan.filter->kind), shown(*promise.budget));
+  if (!first) return budget + "; nobody can be left out before the end";
+  return budget + fmt::format("; nobody can be left out before epoch {}",
+                              *first / plan.steps_per_epoch() + 1);
+}
+
+Json json_of(const Outcome::Individual& individual, const std::vector<std::string>& groups) {
+  Json document = {{"quantiles", json(individual.quantiles)},
+                   {"method", name(individual.method)},
+                   {"guarantee", json(individual.guarantee)}};
+  if (!individual.groups.empty()) document["groups"] = json(groups, individual.groups);
+  if (individual.wide > 0) document["wide"] = individual.wide;
+  document["private"] = kPrivate;
+  return document;
+}
+
+Json json_of(const Outcome& outcome) {
+  Json document = {{"epsilon", outcome.promise ? json(outcome.promise->epsilon) : Json("inf")},
+                   {"delta", outcome.delta ? Json(double{*outcome.delta}) : Json(nullptr)},
+                   {"steps", outcome.steps},
+                   {"charged_steps", outcome.charged_steps},
+                   {"people", outcome.people},
+                   {"data", outcome.data}};
+  if (outcome.test) {
+    document["test"] = {{"loss", outcome.test->loss},
+                        {std::string(score_name(outcome.kind)), outcome.test->score}};
+  }
+  if (outcome.promise) {
+    document["worst_case"] = json(outcome.promise->worst_case);
+    if (outcome.promise->budget) document["budget"] = json(*outcome.promise->budget);
+  }
+  if (outcome.individual) document["individual"] = json_of(*outcome.individual, outcome.groups);
+  document["guarantee"] = outcome.promise ? json(outcome.promise->guarantee) : Json(nullptr);
+  if (outcome.test_run) document["not_private"] = kTestRun;
+  document["directory"] = outcome.directory.string();
+  return document;
+}
+
+}  // namespace
+
+void print_plan_table(const Settings& settings) {
+  if (!settings.plan) {
+    print(Rows{{"privacy", "none: no clipping, no noise, no accounts"},
+               {"epochs", fmt::format("{}", settings.plain->epochs)}});
+    return;
+  }
+  const TrainingPlan& plan = *settings.plan;
+  const Promise promise = promise_of(plan, plan.steps());
+  Rows rows = {{"mode", mode_in_words(plan)},
+               {"epochs", fmt::format("{} of {} {}", plan.epochs, plan.steps_per_epoch(),
+                                      plan.sampled() ? "steps" : "step")},
+               {"steps", fmt::format("{}", plan.steps())},
+               {"noise", fmt::format("{} times the clip bound", double{plan.step.noise})},
+               {"clip", fmt::format("{}", double{plan.step.clip})},
+               {"norms", norms_in_words(plan)},
+               {"delta", fmt::format("{}", double{plan.delta})},
+               {"worst case", "epsilon " + shown(promise.worst_case)}};
+  if (plan.filter) rows.emplace_back("filter", filter_in_words(plan, promise));
+  rows.emplace_back("promise", promise_in_words(promise, plan.delta));
+  rows.emplace_back("guarantee", promise.guarantee.theorem);
+  rows.emplace_back("neighbours", promise.guarantee.neighbours);
+  if (settings.test_seed) rows.emplace_back("test run", kTestRun);
+  print(rows);
+}
+
+void print_plan_json(const Settings& settings) {
+  if (!settings.plan) {
+    print(Json{{"epsilon", "inf"}, {"epochs", settings.plain->epochs}, {"guarantee", nullptr}});
+    return;
+  }
+  const TrainingPlan& plan = *settings.plan;
+  const Promise promise = promise_of(plan, plan.steps());
+  Json document = {{"epsilon", json(promise.epsilon)},
+                   {"delta", double{plan.delta}},
+                   {"steps", plan.steps()},
+                   {"epochs", plan.epochs},
+                   {"noise", double{plan.step.noise}},
+                   {"clip", double{plan.step.clip}},
+                   {"rate", double{plan.step.rate}},
+                   {"refresh", plan.refresh},
+                   {"worst_case", json(promise.worst_case)}};
+  if (plan.filter) {
+    document["filter"] = {{"kind", name(plan.filter->kind)}, {"budget", json(*promise.budget)}};
+    const auto first = first_filtered_step(plan);
+    document["filter"]["first_step"] = first ? Json(*first) : Json(nullptr);
+  }
+  document["guarantee"] = json(promise.guarantee);
+  if (settings.test_seed) document["not_private"] = kTestRun;
+  print(document);
+}
+
+void print_outcome_table(const Outcome& outcome) {
+  Rows rows = {{"data", outcome.data},
+               {"people", fmt::format("{}", outcome.people)},
+               {"steps", fmt::format("{}", outcome.steps)}};
+  if (outcome.charged_steps > outcome.steps) {
+    rows.emplace_back("charged steps", fmt::format("{}: the run was interrupted, and steps that "
+                                                   "were done again were paid for again",
+                                                   outcome.charged_steps));
+  }
+  if (outcome.test) {
+    rows.emplace_back("test loss", fmt::format("{:.4f}", outcome.test->loss));
+    rows.emplace_back(outcome.kind == LabelKind::one ? "test accuracy" : "test AUC",
+                      fmt::format("{:.4f}", outcome.test->score));
+  }
+  if (outcome.promise) {
+    rows.emplace_back("worst case", "epsilon " + shown(outcome.promise->worst_case));
+    if (outcome.promise->budget) {
+      rows.emplace_back("budget", "epsilon " + shown(*outcome.promise->budget));
+    }
+  }
+  if (outcome.individual) {
+    append(rows, outcome.individual->quantiles);
+    append(rows, outcome.groups, outcome.individual->groups);
+    append_wide(rows, outcome.individual->wide);
+  }
+  if (outcome.promise) {
+    rows.emplace_back("promise", promise_in_words(*outcome.promise, *outcome.delta));
+    rows.emplace_back("guarantee", outcome.promise->guarantee.theorem);
+    rows.emplace_back("neighbours", outcome.promise->guarantee.neighbours);
+    rows.emplace_back("private", kPrivate);
+  } else {
+    rows.emplace_back("promise", "none: this run was not private");
+  }
+  if (outcome.test_run) rows.emplace_back("test run", kTestRun);
+  rows.emplace_back("results", outcome.directory.string());
+  print(rows);
+}
+
+void print_outcome_json(const Outcome& outcome) { print(json_of(outcome)); }
+
+void write_summary(const Outcome& outcome) {
+  PrivateFile file(outcome.summary);
+  file.write(json_of(outcome).dump(2) + "\n");
+  file.commit();
+}
+
+}  // namespace ration::cli

@@ -1,0 +1,36 @@
+#include "ration/train/run_directory.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <utility>
+
+#include "ration/base/error.h"
+#include "ration/data/private_file.h"
+
+namespace ration {
+
+RunDirectory::RunDirectory(std::filesystem::path path, bool test_run)
+    : path_(std::move(path)), test_run_(test_run) {
+  std::error_code failed;
+  std::filesystem::create_directories(path_, failed);
+  if (failed || !std::filesystem::is_directory(path_)) {
+    throw WriteFailure(
+        fmt::format("{} cannot be made a directory: {}", path_.string(), failed.message()));
+  }
+  lock_ = Descriptor(open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!lock_.is_open()) {
+    throw WriteFailure(fmt::format("{} cannot be opened", path_.string()));
+  }
+  if (flock(lock_.number(), LOCK_EX | LOCK_NB) != 0) {
+    throw Error(fmt::format("{} is in use by another run: wait for it, or give another directory",
+                            path_.string()));
+  }
+}
+
+std::filesystem::path RunDirectory::file(std::string_view name, std::string_view ending) const {
+  return path_ / fmt::format("{}{}{}", name, test_run_ ? ".not-private" : "", ending);
+}
+
+}  // namespace ration

@@ -1,0 +1,36 @@
+// Where a run keeps its files. In a test run every name says that what it holds is not private.
+//   settings.toml    all settings, as they were used
+//   epochs.csv       what may be shown: losses and scores of the test people, the promised epsilon
+//   private.csv      what may not: losses of the people trained on, how many took part, by group
+//   epsilons.csv     everybody's epsilon; accounts.state their accounts
+//   model.npz        the parameters; summary.json what was promised and reached
+//   checkpoint.state and journal: to go on after a crash
+// All but epochs.csv, model.npz and settings.toml are for the owner's eyes only (mode 0600).
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "ration/data/descriptor.h"
+
+namespace ration {
+
+class RunDirectory {
+ public:
+  // Makes the directory if it is not there, and refuses one that another run holds.
+  RunDirectory(std::filesystem::path path, bool test_run);
+
+  // file("model", ".npz") is PATH/model.npz, or PATH/model.not-private.npz in a test run.
+  std::filesystem::path file(std::string_view name, std::string_view ending) const;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path checkpoint() const { return file("checkpoint", ".state"); }
+  std::filesystem::path journal() const { return file("journal", ""); }
+
+ private:
+  std::filesystem::path path_;
+  bool test_run_;
+  Descriptor lock_;
+};
+
+}  // namespace ration
