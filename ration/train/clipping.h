@@ -16,25 +16,28 @@ class Clipping {
  public:
   Clipping(Clip clip, double slack);
 
-  // What a gradient of this norm may contribute: the norm, or the bound if it is larger. A norm
-  // that is infinite or no number contributes nothing.
-  float bound(float norm) const { return std::isfinite(norm) ? std::min(norm, most_) : 0.0F; }
-  // What it is charged for: the contribution and its share of rounding. Nothing for a gradient of
-  // zero, whose rows are zero; the full clip bound for one that is no finite number.
+  // What stands for the norm of a gradient that is no finite number: it contributes nothing and
+  // pays the full clip bound. A float32 that is held and saved like any other norm.
+  static constexpr float kNoNumber = std::numeric_limits<float>::max();
+  static float held(float norm) { return norm < kNoNumber ? norm : kNoNumber; }  // also for NaN
+
+  // What a gradient of this norm may contribute: its norm, or the bound if that is less.
+  float bound(float norm) const { return norm < kNoNumber ? std::min(norm, most_) : 0.0F; }
+  // What is charged for it: the contribution and its share of rounding. Nothing for a gradient of
+  // zero, which is left out of every sum.
   float charge(float norm) const {
     if (norm == 0) return 0;
-    if (!std::isfinite(norm)) return clip_;
-    return std::min(clip_, std::nextafter(bound(norm) + slack_, kInfinity));
+    if (!(norm < kNoNumber)) return clip_;
+    return std::min(clip_, std::nextafter(bound(norm) + slack_, kNoNumber));
   }
   // The factor that brings a gradient of this norm below `bound`: 1, or less by a margin that
   // covers the rounding of weight times error in float32.
   static float weight(float norm, float bound) {
-    if (!std::isfinite(norm) || bound == 0) return 0;
+    if (!(norm < kNoNumber) || bound == 0) return 0;
     return norm <= bound ? 1.0F : bound / norm * kMargin;
   }
 
  private:
-  static constexpr float kInfinity = std::numeric_limits<float>::infinity();
   static constexpr float kMargin = 1 - 0x1p-20F;
 
   float clip_, slack_, most_;

@@ -25,6 +25,7 @@ class RunDirectory {
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path checkpoint() const { return file("checkpoint", ".state"); }
+  std::filesystem::path settings() const { return file("settings", ".toml"); }
   std::filesystem::path journal() const { return file("journal", ""); }
 
  private:

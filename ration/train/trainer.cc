@@ -163,6 +163,7 @@ void Trainer::refresh_norms() {
                           std::span(losses_).subspan(first, count));
     worker.pass.norms(std::span(norms_).subspan(first, count));
   });
+  std::transform(norms_.begin(), norms_.end(), norms_.begin(), Clipping::held);
   set_charges();
 }
 

@@ -1,0 +1,73 @@
+#include "ration/train/logbook.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "ration/base/error.h"
+#include "ration/train/checkpoint.h"
+
+namespace ration {
+
+using Clock = std::chrono::steady_clock;
+
+Logbook::Logbook(const RunDirectory& directory, const Trainer& trainer, std::string settings,
+                 std::uint64_t generation, Records records)
+    : directory_(directory),
+      settings_(std::move(settings)),
+      generation_(generation),
+      records_(std::move(records)) {
+  save(trainer);
+}
+
+void Logbook::charge(std::span<const float> charges, bool same) {
+  same&& journaled_ ? journal_->charge_again() : journal_->charge(charges);
+  journaled_ = true;
+}
+
+void Logbook::add(const ShownRecord& shown, const PrivateRecord& hidden) {
+  records_.add(shown);
+  records_.add(hidden);
+  journal_->sync();
+  records_.write();
+}
+
+// The checkpoint holds all charges so far; only then may the journal start anew.
+void Logbook::save(const Trainer& trainer) {
+  TrainingState state = trainer.state();
+  state.generation = generation_ + 1;
+  state.settings = settings_;
+  state.shown_rows = records_.shown_rows();
+  state.private_rows = records_.private_rows();
+  save_checkpoint(directory_.checkpoint(), state, trainer.ledger());
+  ++generation_;
+  journal_.emplace(directory_.journal(), generation_, trainer.ledger().people());
+  journaled_ = false;
+  saved_ = Clock::now();
+}
+
+void Logbook::save_if_older(const Trainer& trainer, double seconds) {
+  const std::chrono::duration<double> age = Clock::now() - saved_;
+  if (age.count() >= seconds) save(trainer);
+}
+
+Resumed resume(const RunDirectory& directory, const Settings& settings, const Dataset& data,
+               const Architecture& architecture, const SecretStream& stream) {
+  auto [training, ledger] = load_checkpoint(directory.checkpoint());
+  if (training.settings != settings.text) {
+    throw Error(fmt::format(
+        "{} was made with other settings: resume with those in {}, or give another --out",
+        directory.checkpoint().string(), directory.settings().string()));
+  }
+  const std::uint64_t generation = training.generation;
+  Records records(directory, data, training.shown_rows, training.private_rows);
+  Trainer trainer(architecture, settings.optimiser, *settings.plan, data.train, stream,
+                  std::move(training), std::move(ledger));
+  replay(directory.journal(), generation, data.train.count(),
+         [&](std::span<const float> charges, std::uint64_t steps) {
+           for (std::uint64_t i = 0; i < steps; ++i) trainer.charge_lost_step(charges);
+         });
+  return {.trainer = std::move(trainer), .generation = generation, .records = std::move(records)};
+}
+
+}  // namespace ration

@@ -1,0 +1,54 @@
+// What a private run writes down while it goes on: charges into the journal before they are used,
+// records at the ends of epochs, checkpoints now and then. For one caller at a time.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "ration/train/journal.h"
+#include "ration/train/records.h"
+#include "ration/train/run_directory.h"
+#include "ration/train/settings.h"
+#include "ration/train/trainer.h"
+
+namespace ration {
+
+class Logbook {
+ public:
+  // Starts with a checkpoint of the trainer as it is: with what was found in an old journal, before
+  // a new one takes its place. `generation` is that of the checkpoint it came from, or 0.
+  Logbook(const RunDirectory& directory, const Trainer& trainer, std::string settings,
+          std::uint64_t generation, Records records);
+
+  // Before the step is used. `same`: as at the step before.
+  void charge(std::span<const float> charges, bool same);
+
+  // At the end of an epoch. To the disk goes first what it cost, then what came out.
+  void add(const ShownRecord& shown, const PrivateRecord& hidden);
+
+  void save(const Trainer& trainer);
+  void save_if_older(const Trainer& trainer, double seconds);
+
+ private:
+  const RunDirectory& directory_;
+  const std::string settings_;
+  std::uint64_t generation_;
+  Records records_;
+  std::optional<Journal> journal_;
+  bool journaled_ = false;  // a step since the journal was started
+  std::chrono::steady_clock::time_point saved_;
+};
+
+// A trainer as its last checkpoint and the journal after it say, and the records so far.
+struct Resumed {
+  Trainer trainer;
+  std::uint64_t generation;
+  Records records;
+};
+Resumed resume(const RunDirectory& directory, const Settings& settings, const Dataset& data,
+               const Architecture& architecture, const SecretStream& stream);
+
+}  // namespace ration

@@ -1,0 +1,243 @@
+#include "ration/train/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <utility>
+
+#include "ration/base/error.h"
+#include "ration/data/epsilon_file.h"
+#include "ration/data/npz.h"
+#include "ration/data/saved.h"
+#include "ration/individual/worst_case.h"
+#include "ration/train/logbook.h"
+#include "ration/train/plain_trainer.h"
+#include "ration/train/run_directory.h"
+
+namespace ration {
+namespace {
+
+SecretStream stream_of(const Settings& settings) {
+  return settings.test_seed ? SecretStream::of_seed(*settings.test_seed)
+                            : SecretStream::of_the_system();
+}
+
+std::optional<Evaluation> test_of(const Architecture& architecture,
+                                  std::span<const float> parameters, const Dataset& data) {
+  if (data.test.count() == 0) return std::nullopt;
+  return evaluate(architecture, parameters, data.test);
+}
+
+Outcome blank_outcome(const Settings& settings, const Dataset& data,
+                      const RunDirectory& directory) {
+  return {.data = data.description,
+          .people = data.train.count(),
+          .steps = 0,
+          .charged_steps = 0,
+          .delta = {},
+          .promise = {},
+          .individual = {},
+          .kind = data.train.labels.kind,
+          .test = {},
+          .groups = data.train.groups.labels,
+          .test_run = settings.test_seed.has_value(),
+          .directory = directory.path(),
+          .summary = directory.file("summary", ".json")};
+}
+
+void write_settings(const RunDirectory& directory, const std::string& text) {
+  std::ofstream out(directory.settings(), std::ios::binary | std::ios::trunc);
+  out << text;
+  out.close();
+  if (!out) throw WriteFailure(fmt::format("{} cannot be written", directory.settings().string()));
+}
+
+void write_model(const RunDirectory& directory, const Architecture& architecture,
+                 std::span<const float> parameters) {
+  NpzWriter model(directory.file("model", ".npz"));
+  for (std::size_t l = 0; l < architecture.layers(); ++l) {
+    const std::size_t in = architecture.width_in(l), out = architecture.width_out(l);
+    const auto layer = parameters.subspan(architecture.offset(l), out * in + out);
+    model.add(fmt::format("layer{}.weight", l), {out, in}, layer.first(out * in));
+    model.add(fmt::format("layer{}.bias", l), {out}, layer.last(out));
+  }
+  model.commit();
+}
+
+// Everybody's eps by the run's own method; nobody's is above what was promised to all.
+IndividualPrivacy everybody_of(const Trainer& trainer, const TrainingPlan& plan,
+                               const Promise& promise) {
+  IndividualPrivacy everybody =
+      epsilons(trainer.ledger().accounts(), plan.delta, {.method = method_of(plan)});
+  cap(everybody, promise.epsilon);
+  return everybody;
+}
+
+std::vector<double> mean_upper_ends(const IndividualPrivacy& everybody, const Groups& groups) {
+  std::vector<float> upper;
+  upper.reserve(everybody.epsilon.size());
+  for (const Bound& epsilon : everybody.epsilon) upper.push_back(static_cast<float>(epsilon.upper));
+  return means_of(upper, groups);
+}
+
+class PrivateRun {
+ public:
+  PrivateRun(const Settings& settings, const Dataset& data, const RunDirectory& directory,
+             Architecture architecture, Resumed start)
+      : settings_(settings),
+        plan_(*settings.plan),
+        data_(data),
+        directory_(directory),
+        architecture_(std::move(architecture)),
+        trainer_(std::move(start.trainer)),
+        logbook_(directory, trainer_, settings.text, start.generation, std::move(start.records)) {}
+
+  Outcome train(const OnProgress& on_progress) {
+    while (trainer_.steps() < plan_.steps()) {
+      trainer_.step([&](auto charges, bool same) { logbook_.charge(charges, same); });
+      if (trainer_.steps() % plan_.steps_per_epoch() == 0) end_epoch();
+      if (on_progress) on_progress(progress());
+    }
+    logbook_.save(trainer_);
+    return finish();
+  }
+
+ private:
+  std::uint64_t epoch() const { return trainer_.steps() / plan_.steps_per_epoch(); }
+
+  RunProgress progress() const {
+    return {.step = trainer_.steps(),
+            .steps = plan_.steps(),
+            .epoch = std::min(epoch() + 1, plan_.epochs),
+            .epochs = plan_.epochs,
+            .test_loss = test_ ? std::optional(test_->loss) : std::nullopt};
+  }
+
+  void end_epoch() {
+    test_ = test_of(architecture_, trainer_.parameters(), data_);
+    const Promise promise = promise_of(plan_, trainer_.ledger().charged_steps());
+    const Groups& groups = data_.train.groups;
+    PrivateRecord hidden = {.epoch = epoch(),
+                            .steps = trainer_.steps(),
+                            .losses = means_of(trainer_.losses(), groups),
+                            .active = sums_of(trainer_.active(), groups),
+                            .epsilons = {}};
+    // Without sampling it takes a moment; with sampling everybody's eps is found once, at the end.
+    if (!plan_.sampled() || trainer_.steps() == plan_.steps()) {
+      hidden.epsilons = mean_upper_ends(everybody_of(trainer_, plan_, promise), groups);
+    }
+    logbook_.add({.epoch = epoch(),
+                  .steps = trainer_.steps(),
+                  .epsilon = promise.epsilon.upper,
+                  .test = test_},
+                 hidden);
+    logbook_.save_if_older(trainer_, settings_.checkpoint_seconds);
+  }
+
+  Outcome finish() {
+    Outcome outcome = blank_outcome(settings_, data_, directory_);
+    outcome.steps = trainer_.steps();
+    outcome.charged_steps = trainer_.ledger().charged_steps();
+    outcome.delta = plan_.delta;
+    outcome.promise = promise_of(plan_, outcome.charged_steps);
+    outcome.test = test_ ? test_ : test_of(architecture_, trainer_.parameters(), data_);
+
+    const IndividualPrivacy everybody = everybody_of(trainer_, plan_, *outcome.promise);
+    outcome.individual = {.quantiles = quantiles_of(everybody.epsilon),
+                          .method = everybody.method,
+                          .guarantee = everybody.guarantee,
+                          .wide = everybody.wide,
+                          .groups = quantiles_of(everybody.epsilon, data_.train.groups.of_person,
+                                                 data_.train.groups.labels.size())};
+
+    const bool filtered = plan_.filter.has_value();
+    EpsilonFile(directory_.file("epsilons", ".csv"), data_.train.count(), filtered)
+        .write(everybody.epsilon,
+               filtered ? std::optional(trainer_.ledger().attendance()) : std::nullopt);
+    save(directory_.file("accounts", ".state"), trainer_.ledger().accounts());
+    write_model(directory_, architecture_, trainer_.parameters());
+    return outcome;
+  }
+
+  const Settings& settings_;
+  const TrainingPlan plan_;
+  const Dataset& data_;
+  const RunDirectory& directory_;
+  const Architecture architecture_;
+  Trainer trainer_;
+  Logbook logbook_;
+  std::optional<Evaluation> test_ = {};
+};
+
+Outcome train_privately(const Settings& settings, const Dataset& data, Start start,
+                        const RunDirectory& directory, const OnProgress& on_progress) {
+  const Architecture architecture = architecture_of(settings, data.train);
+  const SecretStream stream = stream_of(settings);
+  Resumed first = start == Start::resumed
+                      ? resume(directory, settings, data, architecture, stream)
+                      : Resumed{.trainer = Trainer(architecture, settings.optimiser, *settings.plan,
+                                                   data.train, stream),
+                                .generation = 0,
+                                .records = Records(directory, data)};
+  return PrivateRun(settings, data, directory, architecture, std::move(first)).train(on_progress);
+}
+
+Outcome train_plainly(const Settings& settings, const Dataset& data, const RunDirectory& directory,
+                      const OnProgress& on_progress) {
+  const Architecture architecture = architecture_of(settings, data.train);
+  PlainTrainer trainer(architecture, settings.optimiser, settings.plain->rate, data.train,
+                       stream_of(settings));
+  Records records(directory, data);
+  Outcome outcome = blank_outcome(settings, data, directory);
+  const std::uint64_t epochs = settings.plain->epochs;
+  for (std::uint64_t epoch = 1; epoch <= epochs; ++epoch) {
+    for (std::uint64_t i = 0; i < trainer.steps_per_epoch(); ++i) trainer.step();
+    outcome.test = test_of(architecture, trainer.parameters(), data);
+    records.add({.epoch = epoch,
+                 .steps = trainer.steps(),
+                 .epsilon = std::numeric_limits<double>::infinity(),
+                 .test = outcome.test});
+    records.write();
+    if (!on_progress) continue;
+    on_progress({.step = epoch,
+                 .steps = epochs,
+                 .epoch = epoch,
+                 .epochs = epochs,
+                 .test_loss = outcome.test ? std::optional(outcome.test->loss) : std::nullopt});
+  }
+  outcome.steps = trainer.steps();
+  write_model(directory, architecture, trainer.parameters());
+  return outcome;
+}
+
+void check_start(const Settings& settings, const RunDirectory& directory, Start start) {
+  const bool there = std::filesystem::exists(directory.checkpoint());
+  if (start == Start::resumed && settings.plain) {
+    throw Error("--resume is for private runs: a run without privacy starts afresh");
+  }
+  if (start == Start::resumed && !there) {
+    throw Error(fmt::format("{} holds no run that could be resumed: leave --resume out",
+                            directory.path().string()));
+  }
+  if (start == Start::fresh && there) {
+    throw Error(
+        fmt::format("{} holds a run already: give --resume to go on with it, or another "
+                    "--out",
+                    directory.path().string()));
+  }
+}
+
+}  // namespace
+
+Outcome train(const Settings& settings, const Dataset& data, Start start,
+              const OnProgress& on_progress) {
+  const RunDirectory directory(settings.out, settings.test_seed.has_value());
+  check_start(settings, directory, start);
+  write_settings(directory, settings.text);
+  return settings.plan ? train_privately(settings, data, start, directory, on_progress)
+                       : train_plainly(settings, data, directory, on_progress);
+}
+
+}  // namespace ration
