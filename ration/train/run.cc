@@ -231,11 +231,18 @@ void check_start(const Settings& settings, const RunDirectory& directory, Start 
 
 }  // namespace
 
+std::filesystem::path kept_settings(const std::filesystem::path& directory) {
+  for (const char* name : {"settings.toml", "settings.not-private.toml"}) {
+    if (std::filesystem::exists(directory / name)) return directory / name;
+  }
+  throw Error(fmt::format("{} holds no run: give the directory of one", directory.string()));
+}
+
 Outcome train(const Settings& settings, const Dataset& data, Start start,
               const OnProgress& on_progress) {
   const RunDirectory directory(settings.out, settings.test_seed.has_value());
   check_start(settings, directory, start);
-  write_settings(directory, settings.text);
+  if (start == Start::fresh) write_settings(directory, settings.text);
   return settings.plan ? train_privately(settings, data, start, directory, on_progress)
                        : train_plainly(settings, data, directory, on_progress);
 }

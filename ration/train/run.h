@@ -57,4 +57,7 @@ enum class Start { fresh, resumed };
 Outcome train(const Settings& settings, const Dataset& data, Start start,
               const OnProgress& on_progress = {});
 
+// The settings that a run directory was made with.
+std::filesystem::path kept_settings(const std::filesystem::path& directory);
+
 }  // namespace ration
