@@ -1,5 +1,5 @@
-// Whatever stands in a state under a right checksum, accounts, a filter or an odometer come out and
-// can go on, or an Error: nothing else. What came out is within its budget.
+// Whatever stands in a state under a right checksum, accounts, a filter, an odometer or a training
+// come out and can go on, or an Error: nothing else. What came out is within its budget.
 
 #include <algorithm>
 #include <cstddef>
@@ -8,6 +8,9 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "fuzz/memory_file.h"
@@ -15,6 +18,7 @@
 #include "ration/data/checksum.h"
 #include "ration/data/saved.h"
 #include "ration/data/state_format.h"
+#include "ration/train/checkpoint.h"
 
 namespace {
 
@@ -56,9 +60,27 @@ void go_on(Odometer odometer) {
   }
 }
 
+// What a ledger's filter admits is within its budget, or its state would be refused.
+void go_on(Checkpoint checkpoint) {
+  Ledger& ledger = checkpoint.ledger;
+  const std::vector<float> norms(ledger.people(), 0.5F);
+  std::vector<std::uint8_t> mask(ledger.people());
+  ledger.charge(kStep, norms, mask);
+  ledger.charge(kStep, norms, mask);
+  if (checkpoint.training.step > ledger.charged_steps()) std::abort();
+  if (!ledger.filter()) return;
+  std::visit(
+      [](const auto& filter) {
+        using Filter = std::decay_t<decltype(filter)>;
+        Filter same(typename Filter::State(filter.state()));
+      },
+      *ledger.filter());
+}
+
 struct Section {
   const char* name;
   state::Type type;
+  std::string_view text = {};  // what it holds, if that is not for the input to say
 };
 struct Kind {
   const char* name;
@@ -73,8 +95,26 @@ void use(const std::string& file) {
   }
 }
 
+void use_checkpoint(const std::string& file) {
+  try {
+    go_on(load_checkpoint(file));
+  } catch (const Error&) {
+  }
+}
+
 constexpr auto u8 = state::Type::u8, u32 = state::Type::u32, u64 = state::Type::u64,
-               f64 = state::Type::f64;
+               f64 = state::Type::f64, f32 = state::Type::f32, text = state::Type::text;
+std::vector<Section> training(std::vector<Section> filter) {
+  std::vector<Section> sections = {{"generation", u64},      {"step", u64},
+                                   {"parameters", f32},      {"moments", f32},
+                                   {"optimiser-steps", u64}, {"held-norms", f32},
+                                   {"settings", text},       {"accounts-edges", f64},
+                                   {"accounts-steps", u64},  {"accounts-rates", f64},
+                                   {"accounts-counts", u32}, {"accounts-unsampled", u64},
+                                   {"attendance", u32}};
+  sections.insert(sections.end(), filter.begin(), filter.end());
+  return sections;
+}
 const std::vector<Kind> kKinds = {
     {"accounts",
      {{"edges", f64}, {"steps", u64}, {"rates", f64}, {"counts", u32}, {"unsampled", u64}},
@@ -98,11 +138,26 @@ const std::vector<Kind> kKinds = {
      use<RenyiOdometer>},
     {"individual-renyi-odometer",
      {{"orders", f64}, {"levels", u64}, {"repeats", u8}, {"spent", u64}, {"steps", u64}},
-     use<IndividualRenyiOdometer>}};
+     use<IndividualRenyiOdometer>},
+    {"training", training({{"filter", text, "none"}}), use_checkpoint},
+    {"training",
+     training({{"filter", text, "gdp"},
+               {"filter-budgets", u64},
+               {"filter-spent", u64},
+               {"filter-steps", u64}}),
+     use_checkpoint},
+    {"training",
+     training({{"filter", text, "rdp"},
+               {"filter-orders", f64},
+               {"filter-budgets", u64},
+               {"filter-kind-of", u32},
+               {"filter-spent", u64},
+               {"filter-steps", u64}}),
+     use_checkpoint}};
 
-std::string padded(std::string text, std::size_t size) {
-  text.resize(size, '\0');
-  return text;
+std::string padded(std::string bytes, std::size_t size) {
+  bytes.resize(size, '\0');
+  return bytes;
 }
 std::string bytes_of(std::uint64_t x) { return {reinterpret_cast<const char*>(&x), sizeof x}; }
 
@@ -116,13 +171,15 @@ std::string file_of(const Kind& kind, const std::string& input) {
   std::string contents;
   std::size_t at = 1 + sections;
   for (std::size_t i = 0; i < sections; ++i) {
-    const auto [name, type] = kind.sections[i];
-    const std::size_t count = static_cast<unsigned char>(input[1 + i]) % 16;
+    const auto [name, type, fixed] = kind.sections[i];
+    const std::size_t count =
+        fixed.empty() ? static_cast<unsigned char>(input[1 + i]) % 16 : fixed.size();
     const std::size_t size = count * state::size_of(type);
     bytes += padded(name, 48) + bytes_of(static_cast<std::uint64_t>(type)) + bytes_of(count);
     const std::size_t from = std::min(at, input.size());
-    contents += padded(padded(input.substr(from, size), size), size + state::padding(size));
-    at += size;
+    const std::string content = fixed.empty() ? input.substr(from, size) : std::string(fixed);
+    contents += padded(padded(content, size), size + state::padding(size));
+    at += fixed.empty() ? size : 0;
   }
   bytes += contents;
   bytes.replace(16, 8, bytes_of(bytes.size() + sizeof(Checksum)));
@@ -134,9 +191,10 @@ std::string file_of(const Kind& kind, const std::string& input) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size < 8) return 0;
+  if (size == 0) return 0;
   const std::string input(data, data + size);
   const Kind& kind = kKinds[data[0] % kKinds.size()];
+  if (size <= kind.sections.size()) return 0;
   const fuzz::MemoryFile memory(file_of(kind, input));
   kind.use(memory.path());
   return 0;

@@ -32,6 +32,7 @@ void read(const std::string& bytes) {
       look_at<std::uint32_t>(reader, name);
       look_at<std::uint64_t>(reader, name);
       look_at<double>(reader, name);
+      look_at<float>(reader, name);
       look_at<char>(reader, name);
     }
     reader.finish();

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #include "ration/base/error.h"
 
@@ -40,21 +42,6 @@ NormTable<Real> rows_of(const NpyFile& norms, std::size_t first, std::size_t cou
           .steps = count,
           .people = people,
           .stride = people};
-}
-
-// Keeps the norms of who is admitted; zero costs nothing and counts as no charge.
-template <class Real>
-void keep_admitted(std::span<const Real> norms, std::span<const std::uint8_t> mask,
-                   std::uint32_t step, std::span<Real> kept, Attendance& attendance) {
-#pragma omp parallel for schedule(static) if (norms.size() > 65536)
-  for (std::size_t i = 0; i < norms.size(); ++i) {
-    const bool admitted = mask[i] != 0;
-    kept[i] = admitted ? norms[i] : Real{0};
-    Attendance::Person& person = attendance.people[i];
-    person.admitted += admitted ? 1 : 0;
-    person.left_out += admitted ? 0 : 1;
-    if (!admitted) person.first_left_out = std::min(person.first_left_out, step);
-  }
 }
 
 template <class Real>

@@ -5,11 +5,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <span>
-#include <vector>
 
+#include "ration/control/attendance.h"
 #include "ration/control/individual_filter.h"
 #include "ration/data/npy.h"
 #include "ration/individual/accounts.h"
@@ -29,17 +28,7 @@ void check_norms_file(const NpyFile& norms, std::span<const LikeSteps> steps);
 void charge_file(const NpyFile& norms, std::span<const LikeSteps> steps, Accounts& accounts,
                  const ReadingProgress& progress = {});
 
-// Who took part in how many steps.
-struct Attendance {
-  struct Person {
-    std::uint32_t admitted = 0, left_out = 0;
-    std::uint32_t first_left_out = kNever;  // counted from 0
-
-    friend bool operator==(const Person&, const Person&) = default;
-  };
-  static constexpr std::uint32_t kNever = 0xffffffff;  // Accounts::kMostSteps: no step's number
-  std::vector<Person> people;
-};
+// The same behind a filter.
 Attendance charge_file(const NpyFile& norms, std::span<const LikeSteps> steps,
                        IndividualFilter& filter, Accounts& accounts,
                        const ReadingProgress& progress = {});

@@ -2,6 +2,7 @@
 
 #include "ration/data/saved.h"
 #include "ration/data/saved_parts.h"
+#include "ration/data/saved_sections.h"
 #include "ration/data/state_file.h"
 
 namespace ration {
@@ -43,29 +44,25 @@ std::vector<std::vector<std::uint32_t>> split(std::span<const std::uint32_t> cou
 
 }  // namespace
 
-void save(const std::filesystem::path& file, const Accounts& accounts) {
+void add_sections(StateWriter& writer, const std::string& prefix, const Accounts& accounts) {
   const AccountsState& state = accounts.state();
   const auto edges = plain(state.buckets.edges());
   const auto rates = plain(accounts.rates());
-  StateWriter writer(kAccounts);
-  writer.add("edges", edges);
-  writer.add_value("steps", state.steps);
-  writer.add("rates", rates);
-  writer.add_rows("counts", state.counts);
-  writer.add("unsampled", as_pairs(state.unsampled));
-  writer.write(file);
+  writer.add_copy(prefix + "edges", std::span(edges));
+  writer.add_value(prefix + "steps", state.steps);
+  writer.add_copy(prefix + "rates", std::span(rates));
+  writer.add_rows(prefix + "counts", state.counts);
+  writer.add(prefix + "unsampled", as_pairs(state.unsampled));
 }
 
 template <>
-Accounts load(const std::filesystem::path& file) {
-  StateReader reader(file, kAccounts);
-  const auto edges = reader.array<double>("edges");
-  const auto steps = reader.value<std::uint64_t>("steps");
-  const auto rates = reader.array<double>("rates");
-  const auto counts = reader.array<std::uint32_t>("counts");
-  const auto unsampled = reader.array<std::uint64_t>("unsampled");
-  reader.finish();
-  return built_from(file, [&] {
+Accounts read_sections(StateReader& reader, const std::string& prefix) {
+  const auto edges = reader.array<double>(prefix + "edges");
+  const auto steps = reader.value<std::uint64_t>(prefix + "steps");
+  const auto rates = reader.array<double>(prefix + "rates");
+  const auto counts = reader.array<std::uint32_t>(prefix + "counts");
+  const auto unsampled = reader.array<std::uint64_t>(prefix + "unsampled");
+  return built_from(reader.source(), [&] {
     const std::size_t people = unsampled.size() / 2;
     Buckets buckets(checked<Noise>(edges));
     auto rows = split(counts, rates.size(), people * buckets.size());
@@ -76,6 +73,14 @@ Accounts load(const std::filesystem::path& file) {
                      .counts = std::move(rows),
                      .unsampled = from_pairs(unsampled)});
   });
+}
+
+void save(const std::filesystem::path& file, const Accounts& accounts) {
+  save_alone(file, kAccounts, accounts);
+}
+template <>
+Accounts load(const std::filesystem::path& file) {
+  return load_alone<Accounts>(file, kAccounts);
 }
 
 }  // namespace ration

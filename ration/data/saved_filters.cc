@@ -1,5 +1,6 @@
 #include "ration/data/saved.h"
 #include "ration/data/saved_parts.h"
+#include "ration/data/saved_sections.h"
 #include "ration/data/state_file.h"
 
 namespace ration {
@@ -10,61 +11,50 @@ constexpr std::string_view kGdp = "gdp-filter", kIndividualGdp = "individual-gdp
 
 }  // namespace
 
-void save(const std::filesystem::path& file, const GdpFilter& filter) {
-  StateWriter writer(kGdp);
-  writer.add_value("budget", filter.state().budget);
-  writer.add_value("spent", filter.state().spent);
-  writer.add_value("steps", filter.state().steps);
-  writer.write(file);
+void add_sections(StateWriter& writer, const std::string& prefix, const GdpFilter& filter) {
+  writer.add_value(prefix + "budget", filter.state().budget);
+  writer.add_value(prefix + "spent", filter.state().spent);
+  writer.add_value(prefix + "steps", filter.state().steps);
 }
 
 template <>
-GdpFilter load(const std::filesystem::path& file) {
-  StateReader reader(file, kGdp);
-  const GdpFilter::State state = {.budget = reader.value<Units>("budget"),
-                                  .spent = reader.value<Units>("spent"),
-                                  .steps = reader.value<std::uint64_t>("steps")};
-  reader.finish();
-  return built_from(file, [&] { return GdpFilter(state); });
+GdpFilter read_sections(StateReader& reader, const std::string& prefix) {
+  const GdpFilter::State state = {.budget = reader.value<Units>(prefix + "budget"),
+                                  .spent = reader.value<Units>(prefix + "spent"),
+                                  .steps = reader.value<std::uint64_t>(prefix + "steps")};
+  return built_from(reader.source(), [&] { return GdpFilter(state); });
 }
 
-void save(const std::filesystem::path& file, const IndividualGdpFilter& filter) {
-  StateWriter writer(kIndividualGdp);
-  writer.add("budgets", filter.state().budgets);
-  writer.add("spent", filter.state().spent);
-  writer.add_value("steps", filter.state().steps);
-  writer.write(file);
+void add_sections(StateWriter& writer, const std::string& prefix,
+                  const IndividualGdpFilter& filter) {
+  writer.add(prefix + "budgets", filter.state().budgets);
+  writer.add(prefix + "spent", filter.state().spent);
+  writer.add_value(prefix + "steps", filter.state().steps);
 }
 
 template <>
-IndividualGdpFilter load(const std::filesystem::path& file) {
-  StateReader reader(file, kIndividualGdp);
-  IndividualGdpFilter::State state = {.spent = copy_of(reader.array<Units>("spent")),
-                                      .budgets = copy_of(reader.array<Units>("budgets")),
-                                      .steps = reader.value<std::uint64_t>("steps")};
-  reader.finish();
-  return built_from(file, [&] { return IndividualGdpFilter(std::move(state)); });
+IndividualGdpFilter read_sections(StateReader& reader, const std::string& prefix) {
+  IndividualGdpFilter::State state = {.spent = copy_of(reader.array<Units>(prefix + "spent")),
+                                      .budgets = copy_of(reader.array<Units>(prefix + "budgets")),
+                                      .steps = reader.value<std::uint64_t>(prefix + "steps")};
+  return built_from(reader.source(), [&] { return IndividualGdpFilter(std::move(state)); });
 }
 
-void save(const std::filesystem::path& file, const RenyiFilter& filter) {
+void add_sections(StateWriter& writer, const std::string& prefix, const RenyiFilter& filter) {
   const auto orders = plain(std::span(filter.state().orders));
-  StateWriter writer(kRenyi);
-  writer.add("orders", orders);
-  writer.add("budget", filter.state().budget);
-  writer.add("spent", filter.state().spent);
-  writer.add_value("steps", filter.state().steps);
-  writer.write(file);
+  writer.add_copy(prefix + "orders", std::span(orders));
+  writer.add(prefix + "budget", filter.state().budget);
+  writer.add(prefix + "spent", filter.state().spent);
+  writer.add_value(prefix + "steps", filter.state().steps);
 }
 
 template <>
-RenyiFilter load(const std::filesystem::path& file) {
-  StateReader reader(file, kRenyi);
-  const auto orders = reader.array<double>("orders");
-  const auto budget = reader.array<Units>("budget", orders.size());
-  const auto spent = reader.array<Units>("spent", orders.size());
-  const auto steps = reader.value<std::uint64_t>("steps");
-  reader.finish();
-  return built_from(file, [&] {
+RenyiFilter read_sections(StateReader& reader, const std::string& prefix) {
+  const auto orders = reader.array<double>(prefix + "orders");
+  const auto budget = reader.array<Units>(prefix + "budget", orders.size());
+  const auto spent = reader.array<Units>(prefix + "spent", orders.size());
+  const auto steps = reader.value<std::uint64_t>(prefix + "steps");
+  return built_from(reader.source(), [&] {
     return RenyiFilter({.orders = checked<Order>(orders),
                         .budget = copy_of(budget),
                         .spent = copy_of(spent),
@@ -72,33 +62,59 @@ RenyiFilter load(const std::filesystem::path& file) {
   });
 }
 
-void save(const std::filesystem::path& file, const IndividualRenyiFilter& filter) {
+void add_sections(StateWriter& writer, const std::string& prefix,
+                  const IndividualRenyiFilter& filter) {
   const auto orders = plain(std::span(filter.state().orders));
-  StateWriter writer(kIndividualRenyi);
-  writer.add("orders", orders);
-  writer.add("budgets", filter.state().budgets);
-  writer.add("kind-of", filter.state().kind_of);
-  writer.add("spent", filter.state().spent);
-  writer.add_value("steps", filter.state().steps);
-  writer.write(file);
+  writer.add_copy(prefix + "orders", std::span(orders));
+  writer.add(prefix + "budgets", filter.state().budgets);
+  writer.add(prefix + "kind-of", filter.state().kind_of);
+  writer.add(prefix + "spent", filter.state().spent);
+  writer.add_value(prefix + "steps", filter.state().steps);
 }
 
 template <>
-IndividualRenyiFilter load(const std::filesystem::path& file) {
-  StateReader reader(file, kIndividualRenyi);
-  const auto orders = reader.array<double>("orders");
-  const auto budgets = reader.array<Units>("budgets");
-  const auto kind_of = reader.array<std::uint32_t>("kind-of");
-  const auto spent = reader.array<Units>("spent");
-  const auto steps = reader.value<std::uint64_t>("steps");
-  reader.finish();
-  return built_from(file, [&] {
+IndividualRenyiFilter read_sections(StateReader& reader, const std::string& prefix) {
+  const auto orders = reader.array<double>(prefix + "orders");
+  const auto budgets = reader.array<Units>(prefix + "budgets");
+  const auto kind_of = reader.array<std::uint32_t>(prefix + "kind-of");
+  const auto spent = reader.array<Units>(prefix + "spent");
+  const auto steps = reader.value<std::uint64_t>(prefix + "steps");
+  return built_from(reader.source(), [&] {
     return IndividualRenyiFilter({.orders = checked<Order>(orders),
                                   .spent = copy_of(spent),
                                   .budgets = copy_of(budgets),
                                   .kind_of = copy_of(kind_of),
                                   .steps = steps});
   });
+}
+
+void save(const std::filesystem::path& file, const GdpFilter& filter) {
+  save_alone(file, kGdp, filter);
+}
+void save(const std::filesystem::path& file, const IndividualGdpFilter& filter) {
+  save_alone(file, kIndividualGdp, filter);
+}
+void save(const std::filesystem::path& file, const RenyiFilter& filter) {
+  save_alone(file, kRenyi, filter);
+}
+void save(const std::filesystem::path& file, const IndividualRenyiFilter& filter) {
+  save_alone(file, kIndividualRenyi, filter);
+}
+template <>
+GdpFilter load(const std::filesystem::path& file) {
+  return load_alone<GdpFilter>(file, kGdp);
+}
+template <>
+IndividualGdpFilter load(const std::filesystem::path& file) {
+  return load_alone<IndividualGdpFilter>(file, kIndividualGdp);
+}
+template <>
+RenyiFilter load(const std::filesystem::path& file) {
+  return load_alone<RenyiFilter>(file, kRenyi);
+}
+template <>
+IndividualRenyiFilter load(const std::filesystem::path& file) {
+  return load_alone<IndividualRenyiFilter>(file, kIndividualRenyi);
 }
 
 }  // namespace ration

@@ -45,12 +45,16 @@ class StateWriter {
     add(name, state::kTypeOf<Value>, std::move(parts));
   }
 
-  // Copied: an array of one, and a text.
+  // Copied: a short array, an array of one, and a text.
+  template <state::Element Value>
+  void add_copy(std::string_view name, std::span<const Value> values) {
+    const std::string& kept =
+        kept_.emplace_back(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+    add(name, state::kTypeOf<Value>, {std::as_bytes(std::span(kept))});
+  }
   template <state::Element Value>
   void add_value(std::string_view name, Value value) {
-    const std::string& kept =
-        kept_.emplace_back(reinterpret_cast<const char*>(&value), sizeof value);
-    add(name, state::kTypeOf<Value>, {std::as_bytes(std::span(kept))});
+    add_copy(name, std::span<const Value>(&value, 1));
   }
   void add_text(std::string_view name, std::string_view text);
 
@@ -73,6 +77,7 @@ class StateReader {
   static StateReader of_any_kind(const std::filesystem::path& file);
 
   std::string_view kind() const { return header_.kind; }
+  const std::string& source() const { return source_; }  // the file's name
   bool has(std::string_view name) const;
 
   // A view into the file, valid as long as the reader. Refuses a section that is missing, or has

@@ -16,7 +16,7 @@ inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::size_t kAlignment = 8;
 inline constexpr std::size_t kMostSections = 1000;
 
-enum class Type : std::uint32_t { u8 = 1, u32 = 2, u64 = 3, f64 = 4, text = 5 };
+enum class Type : std::uint32_t { u8 = 1, u32 = 2, u64 = 3, f64 = 4, text = 5, f32 = 6 };
 
 struct FileHeader {
   char magic[8];
@@ -48,6 +48,7 @@ constexpr std::size_t size_of(Type type) {
     case Type::text:
       return 1;
     case Type::u32:
+    case Type::f32:
       return 4;
     case Type::u64:
     case Type::f64:
@@ -68,6 +69,8 @@ constexpr std::string_view name_of(Type type) {
       return "f64";
     case Type::text:
       return "text";
+    case Type::f32:
+      return "f32";
   }
   return "no type";
 }
@@ -82,6 +85,8 @@ template <>
 inline constexpr Type kTypeOf<std::uint64_t> = Type::u64;
 template <>
 inline constexpr Type kTypeOf<double> = Type::f64;
+template <>
+inline constexpr Type kTypeOf<float> = Type::f32;
 template <>
 inline constexpr Type kTypeOf<char> = Type::text;
 

@@ -59,6 +59,13 @@ std::span<std::uint32_t> Accounts::counts_at(Rate rate) {
   return state_.counts[index];
 }
 
+void Accounts::prepare(const Step& step) {
+  check_room(1);
+  if (step.rate == 1.0) return;
+  check_noise(step, state_.buckets);
+  counts_at(step.rate);
+}
+
 template <class Real>
 void Accounts::charge(const Step& step, std::span<const Real> norms) {
   charge(step,

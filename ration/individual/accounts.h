@@ -68,6 +68,10 @@ class Accounts {
   template <class Real>
   void charge(const Step& step, const NormTable<Real>& norms);
 
+  // Refuses what charge() refuses about a step whatever its norms are, and asks for the memory that
+  // it takes: for who must know before they do something else about the step.
+  void prepare(const Step& step);
+
   static constexpr std::uint64_t kMostSteps = 0xffffffff;  // a count holds them all
 
   std::size_t people() const { return state_.people; }

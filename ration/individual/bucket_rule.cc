@@ -41,16 +41,20 @@ Real round_down(double x) {
 
 }  // namespace
 
+void check_noise(const Step& step, const Buckets& buckets) {
+  const Noise least = buckets.edges().front();
+  if (step.noise >= double{least}) return;
+  throw Error(
+      fmt::format("the step's noise is {}, less than the least noise of the accounts, {}: make "
+                  "accounts whose buckets start at the least noise of all steps",
+                  double{step.noise}, double{least}));
+}
+
 template <std::floating_point Real>
 BucketRule<Real>::BucketRule(const Step& step, const Buckets& buckets) {
   const DefaultFloatEnvironment environment;
+  check_noise(step, buckets);
   const auto edges = buckets.edges();
-  if (step.noise < edges.front()) {
-    throw Error(
-        fmt::format("the step's noise is {}, less than the least noise of the accounts, {}: make "
-                    "accounts whose buckets start at the least noise of all steps",
-                    static_cast<double>(step.noise), static_cast<double>(edges.front())));
-  }
   // From 1e-42 to 1e46, which double holds, and what is below the clip bound a float as well.
   constexpr Bits kAny = std::bit_cast<Bits>(std::numeric_limits<Real>::infinity());
   thresholds_.reserve(edges.size());

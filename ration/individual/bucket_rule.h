@@ -38,6 +38,9 @@ struct BucketLookup {
   }
 };
 
+// Refuses less noise than the first edge.
+void check_noise(const Step& step, const Buckets& buckets);
+
 // A float is compared with a threshold rounded down to float, which decides as the double would.
 // Comparisons are of bits: numbers that are not negative are ordered as their bits are, and no
 // processor flag (denormals are zero) can interfere.
@@ -46,7 +49,7 @@ class BucketRule {
  public:
   using Bits = BitsOf<Real>;
 
-  // Refuses less noise than the first edge.
+  // Refuses as check_noise does.
   BucketRule(const Step& step, const Buckets& buckets);
 
   // The bits of a norm, those of -0 being those of 0.

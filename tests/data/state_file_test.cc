@@ -190,7 +190,7 @@ TEST(StateFile, SealedNonsenseIsRefused) {
       {12, 9},    {12, 7},   {15, 1},     // number of sections
       {24, '\0'}, {24, 'G'}, {63, 'x'},   // kind
       {64, '\0'}, {64, 'B'}, {111, 'x'},  // name of the first section
-      {112, 0},   {112, 6},  {116, 1},    // its type and the zeros after it
+      {112, 0},   {112, 7},  {116, 1},    // its type and the zeros after it
       {120, 9},   {127, 1},  {127, -1},   // its count
       {579, 1}};                          // padding after its three bytes
   for (const auto& [position, value] : changes) {

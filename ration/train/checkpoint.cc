@@ -1,0 +1,142 @@
+#include "ration/train/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "ration/base/error.h"
+#include "ration/control/people.h"
+#include "ration/data/saved_parts.h"
+#include "ration/data/saved_sections.h"
+#include "ration/data/state_file.h"
+#include "ration/individual/norms.h"
+
+namespace ration {
+namespace {
+
+constexpr std::string_view kKind = "training", kNone = "none";
+constexpr const char *kAccounts = "accounts-", *kFilter = "filter-";  // prefixes
+
+void check(const TrainingState& training, const Ledger& ledger) {
+  if (training.parameters.empty()) throw Error("parameters are missing: give at least one");
+  for (const auto& moments : training.optimiser) {
+    if (moments.size() == training.parameters.size()) continue;
+    throw Error(fmt::format("moments of the optimiser are {}: give one for each of {} parameters",
+                            moments.size(), training.parameters.size()));
+  }
+  if (!training.held_norms.empty()) {
+    check_people(ledger.people(), training.held_norms.size(), "held norms");
+    check_norms(training.held_norms, training.step);
+  }
+  if (training.step > ledger.charged_steps()) {
+    throw Error(fmt::format("training is at step {} and only {} steps were charged", training.step,
+                            ledger.charged_steps()));
+  }
+}
+
+// A person's three counts lie one after the other, in memory as on disk.
+using Person = Attendance::Person;
+static_assert(std::is_standard_layout_v<Person> && sizeof(Person) == 3 * sizeof(std::uint32_t));
+
+std::span<const std::uint32_t> as_triples(const Attendance& attendance) {
+  return {reinterpret_cast<const std::uint32_t*>(attendance.people.data()),
+          3 * attendance.people.size()};
+}
+Attendance from_triples(std::span<const std::uint32_t> triples) {
+  if (triples.size() % 3 != 0) throw Error("attendance is not three counts for each person");
+  Attendance attendance{.people = std::vector<Person>(triples.size() / 3)};
+  for (std::size_t i = 0; i < attendance.people.size(); ++i) {
+    attendance.people[i] = {.admitted = triples[3 * i],
+                            .left_out = triples[3 * i + 1],
+                            .first_left_out = triples[3 * i + 2]};
+  }
+  return attendance;
+}
+
+std::vector<std::vector<float>> rows_of(std::span<const float> values, std::size_t length) {
+  if (length == 0 || values.size() % length != 0) {
+    throw Error("moments of the optimiser are not one for each parameter");
+  }
+  std::vector<std::vector<float>> rows;
+  for (; !values.empty(); values = values.subspan(length)) {
+    rows.push_back(copy_of(values.first(length)));
+  }
+  return rows;
+}
+
+FilterKind kind_of(const IndividualFilter& filter) {
+  return std::holds_alternative<IndividualGdpFilter>(filter) ? FilterKind::gdp : FilterKind::rdp;
+}
+
+void add_ledger(StateWriter& writer, const Ledger& ledger) {
+  const auto& filter = ledger.filter();
+  add_sections(writer, kAccounts, ledger.accounts());
+  writer.add("attendance", as_triples(ledger.attendance()));
+  writer.add_text("filter", filter ? name(kind_of(*filter)) : kNone);
+  if (!filter) return;
+  std::visit([&](const auto& chosen) { add_sections(writer, kFilter, chosen); }, *filter);
+}
+
+std::optional<IndividualFilter> read_filter(StateReader& reader) {
+  const std::string_view kind = reader.text("filter");
+  if (kind == kNone) return {};
+  switch (built_from(reader.source(), [&] { return filter_kind(kind); })) {
+    case FilterKind::gdp:
+      return read_sections<IndividualGdpFilter>(reader, kFilter);
+    case FilterKind::rdp:
+      return read_sections<IndividualRenyiFilter>(reader, kFilter);
+  }
+  return {};
+}
+
+Ledger read_ledger(StateReader& reader) {
+  auto accounts = read_sections<Accounts>(reader, kAccounts);
+  const auto attendance = reader.array<std::uint32_t>("attendance");
+  auto filter = read_filter(reader);
+  return built_from(reader.source(), [&] {
+    return Ledger(std::move(accounts), std::move(filter), from_triples(attendance));
+  });
+}
+
+}  // namespace
+
+void save_checkpoint(const std::filesystem::path& file, const TrainingState& training,
+                     const Ledger& ledger) {
+  check(training, ledger);
+  StateWriter writer(kKind);
+  writer.add_value("generation", training.generation);
+  writer.add_value("step", training.step);
+  writer.add("parameters", training.parameters);
+  writer.add_rows("moments", training.optimiser);
+  writer.add_value("optimiser-steps", training.optimiser_steps);
+  writer.add("held-norms", training.held_norms);
+  writer.add_text("settings", training.settings);
+  add_ledger(writer, ledger);
+  writer.write(file);
+}
+
+Checkpoint load_checkpoint(const std::filesystem::path& file) {
+  StateReader reader(file, kKind);
+  const auto parameters = reader.array<float>("parameters");
+  const auto moments = reader.array<float>("moments");
+  TrainingState training = {
+      .generation = reader.value<std::uint64_t>("generation"),
+      .step = reader.value<std::uint64_t>("step"),
+      .parameters = copy_of(parameters),
+      .optimiser = built_from(file, [&] { return rows_of(moments, parameters.size()); }),
+      .optimiser_steps = reader.value<std::uint64_t>("optimiser-steps"),
+      .held_norms = copy_of(reader.array<float>("held-norms")),
+      .settings = std::string(reader.text("settings"))};
+  Ledger ledger = read_ledger(reader);
+  reader.finish();
+  built_from(file, [&] { check(training, ledger); });
+  return {.training = std::move(training), .ledger = std::move(ledger)};
+}
+
+}  // namespace ration

@@ -1,0 +1,40 @@
+// A training on disk, with everything to go on from: one private state file (data/state_file.h,
+// kind "training"; docs/state.md), replaced in one move. What was charged after it is in the
+// journal of its generation (train/journal.h). Safe from any thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "ration/train/ledger.h"
+
+namespace ration {
+
+struct TrainingState {
+  std::uint64_t generation = 0;  // of checkpoints: each is one more than the one before
+  std::uint64_t step = 0;        // steps whose result is in the parameters
+  std::vector<float> parameters = {};
+  std::vector<std::vector<float>> optimiser = {};  // its moments, each as long as parameters
+  std::uint64_t optimiser_steps = 0;
+  std::vector<float> held_norms = {};  // paid for until norms are looked at again; or none
+  std::string settings = {};           // as text: who resumes compares
+
+  friend bool operator==(const TrainingState&, const TrainingState&) = default;
+};
+
+// Refuses no parameters, moments of another length, held norms of other people, and a result of
+// more steps than were charged.
+void save_checkpoint(const std::filesystem::path& file, const TrainingState& training,
+                     const Ledger& ledger);
+
+struct Checkpoint {
+  TrainingState training;
+  Ledger ledger;
+};
+// Refuses a file that is damaged, of another version or of another kind, and one whose values no
+// steps lead to: those of the ledger are all checked again.
+Checkpoint load_checkpoint(const std::filesystem::path& file);
+
+}  // namespace ration

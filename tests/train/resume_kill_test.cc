@@ -1,0 +1,140 @@
+// A training that is killed again and again, and goes on from its checkpoint and its journal each
+// time, forgets no charge of a step whose sum was used.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <random>
+
+#include "ration/train/checkpoint.h"
+#include "ration/train/journal.h"
+#include "tests/data/scratch.h"
+
+namespace ration {
+namespace {
+
+constexpr std::size_t kPeople = 50;
+const Step kStep = {.noise = 20};
+
+// A step whose sum was used, as the child tells: what everybody paid for, and who took part. Small
+// enough for a pipe to take it whole.
+struct Used {
+  float norms[kPeople];
+  std::uint8_t mask[kPeople];
+};
+
+struct Files {
+  std::string checkpoint, journal;
+};
+
+void checkpoint(const Files& files, TrainingState& training, const Ledger& ledger,
+                Journal& journal) {
+  ++training.generation;
+  save_checkpoint(files.checkpoint, training, ledger);
+  journal = Journal(files.journal, training.generation, kPeople);
+}
+Checkpoint resumed(const Files& files) {
+  Checkpoint last = load_checkpoint(files.checkpoint);
+  std::vector<std::uint8_t> mask(kPeople);
+  replay(files.journal, last.training.generation, kPeople,
+         [&](std::span<const float> norms, std::uint64_t steps) {
+           for (; steps > 0; --steps) last.ledger.charge(kStep, norms, mask);
+         });
+  return last;
+}
+
+// Charges, uses and saves for ever: some steps for norms that are held.
+[[noreturn]] void train(const Files& files, int pipe, unsigned seed) {
+  std::mt19937 random(seed);
+  auto [training, ledger] = resumed(files);
+  ++training.generation;
+  save_checkpoint(files.checkpoint, training, ledger);
+  Journal journal(files.journal, training.generation, kPeople);
+  std::vector<float> norms;
+  for (;;) {
+    const bool again = !norms.empty() && random() % 3 != 0;
+    if (!again) norms.assign(kPeople, 0);
+    for (float& x : norms) x = again ? x : std::uniform_real_distribution<float>(0, 2)(random);
+    std::vector<std::uint8_t> mask(kPeople);
+    ledger.charge(kStep, norms, mask);
+    if (again) journal.charge_again();
+    if (!again) journal.charge(norms);
+    Used used{};  // from here on
+    std::copy(norms.begin(), norms.end(), used.norms);
+    std::copy(mask.begin(), mask.end(), used.mask);
+    if (write(pipe, &used, sizeof used) != sizeof used) _exit(1);
+    training.parameters[0] += 1;
+    ++training.step;
+    if (random() % 8 == 0) {
+      checkpoint(files, training, ledger, journal);
+      norms.clear();
+    }
+  }
+}
+
+// What everybody paid for the steps that a child used, and how many there were.
+std::uint64_t read_used(int pipe, std::vector<Units>& paid) {
+  const SpendRule rule(kStep);
+  std::uint64_t steps = 0;
+  for (Used used{}; read(pipe, &used, sizeof used) == sizeof used; ++steps) {
+    for (std::size_t i = 0; i < kPeople; ++i) {
+      if (used.mask[i] != 0) paid[i] += rule.charge(used.norms[i]);
+    }
+  }
+  return steps;
+}
+
+TEST(Resume, KilledAnywhereItForgetsNoChargeAndExceedsNoBudget) {
+  const Scratch scratch;
+  const Files files = {.checkpoint = scratch.file("checkpoint"),
+                       .journal = scratch.file("journal")};
+  {
+    const Journal journal(files.journal, 0, kPeople);
+    const Ledger fresh(kPeople, Buckets::from(20, 8),
+                       individual_filter(FilterKind::gdp, kPeople, MuBudget{1.2}));
+    save_checkpoint(files.checkpoint, {.parameters = {0}}, fresh);
+  }
+  std::vector<Units> paid(kPeople);
+  std::uint64_t used = 0, left_out = 0;
+  std::mt19937 random(1);
+  useconds_t longest = 4'000;  // until a kill; longer where machine or disk are slow
+  constexpr unsigned kKills = 80;
+  for (unsigned kills = 1; kills <= kKills; ++kills) {
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) train(files, ends[1], kills);
+    close(ends[1]);
+    usleep(std::uniform_int_distribution<useconds_t>(0, longest)(random));
+    ASSERT_EQ(kill(child, SIGKILL), 0);
+    ASSERT_EQ(waitpid(child, nullptr, 0), child);
+    const std::uint64_t steps = read_used(ends[0], paid);
+    close(ends[0]);
+    used += steps;
+    if (steps == 0) longest = std::min<useconds_t>(longest + longest / 4, 300'000);
+
+    const auto [training, ledger] = resumed(files);  // always possible
+    const auto& state = std::get<IndividualGdpFilter>(*ledger.filter()).state();
+    left_out = 0;
+    for (std::size_t i = 0; i < kPeople; ++i) {
+      ASSERT_GE(state.spent[i], paid[i]) << "a charge was forgotten";
+      ASSERT_LE(state.spent[i], state.budgets[0]);
+      ASSERT_EQ(ledger.accounts().unsampled(i).total, state.spent[i]);
+      left_out += ledger.attendance().people[i].left_out;
+    }
+    // Each kill may have come between a charge and the use of its sum, and nowhere else.
+    ASSERT_GE(ledger.charged_steps(), used);
+    ASSERT_LE(ledger.charged_steps(), used + kills);
+    ASSERT_LE(training.step, used);
+    ASSERT_EQ(training.parameters[0], static_cast<float>(training.step));
+  }
+  EXPECT_GT(used, 5 * kKills) << "the kills came before anything was charged";
+  EXPECT_GT(left_out, 0u) << "no budget came to its end";
+}
+
+}  // namespace
+}  // namespace ration
