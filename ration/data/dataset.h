@@ -36,16 +36,17 @@ struct Labels {
 };
 
 struct People {
-  Table features;  // all finite
-  Labels labels;
+  Table features = {};  // all finite
+  Labels labels = {};
   Groups groups = {};  // without labels if there are none
 
   std::size_t count() const { return features.rows; }
 };
 
 struct Dataset {
-  People train, test;       // like features and labels; test may be empty
-  std::string description;  // where it comes from, for the summary: "Fashion-MNIST", "synthetic"
+  People train = {}, test = {};  // like features and labels; test may be empty
+  // Where it comes from, for the summary: "synthetic clinical cohort, seed 1".
+  std::string description = {};
 };
 
 }  // namespace ration

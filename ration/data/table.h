@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace ration {
@@ -16,5 +17,12 @@ struct Table {
 
   friend bool operator==(const Table&, const Table&) = default;
 };
+
+// All zeros. Refuses what this machine has no memory for before any is taken: `source` is what
+// the refusal says to be too large.
+Table table_of(std::size_t rows, std::size_t columns, const std::string& source);
+
+// Refuses, with row and column (from 0) and without the value, what is no finite number.
+void check_finite(const Table& table, const std::string& source);
 
 }  // namespace ration
