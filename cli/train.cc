@@ -60,7 +60,7 @@ void run(const TrainOptions& options) {
     options.json ? print_plan_json(settings) : print_plan_table(settings);
     return;
   }
-  const Dataset data = load_dataset(settings.data);
+  const Dataset data = load_dataset(settings.data.source, settings.data.options);
   Outcome outcome = [&] {
     Progress bar("Epoch 1");
     return train(settings, data, options.resume ? Start::resumed : Start::fresh,

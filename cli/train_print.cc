@@ -15,6 +15,8 @@ std::string_view score_name(LabelKind kind) {
   return kind == LabelKind::one ? "accuracy" : "macro_auc";
 }
 
+Json json(const std::optional<double>& value) { return value ? cli::json(*value) : Json(nullptr); }
+
 std::string mode_in_words(const TrainingPlan& plan) {
   if (!plan.sampled()) return "gd: everybody takes part in every step";
   return fmt::format("sgd: each step takes a Poisson sample at rate {}", double{plan.step.rate});
@@ -60,8 +62,9 @@ Json json_of(const Outcome& outcome) {
                    {"people", outcome.people},
                    {"data", outcome.data}};
   if (outcome.test) {
-    document["test"] = {{"loss", outcome.test->loss},
-                        {std::string(score_name(outcome.kind)), outcome.test->score}};
+    document["test"] = {
+        {"loss", json(outcome.test->everybody.loss)},
+        {std::string(score_name(outcome.kind)), json(outcome.test->everybody.score)}};
   }
   if (outcome.promise) {
     document["worst_case"] = json(outcome.promise->worst_case);
@@ -137,9 +140,12 @@ void print_outcome_table(const Outcome& outcome) {
                                                    outcome.charged_steps));
   }
   if (outcome.test) {
-    rows.emplace_back("test loss", fmt::format("{:.4f}", outcome.test->loss));
-    rows.emplace_back(outcome.kind == LabelKind::one ? "test accuracy" : "test AUC",
-                      fmt::format("{:.4f}", outcome.test->score));
+    const auto add = [&](const char* name, const std::optional<double>& value) {
+      if (value) rows.emplace_back(name, fmt::format("{:.4f}", *value));
+    };
+    add("test loss", outcome.test->everybody.loss);
+    add(outcome.kind == LabelKind::one ? "test accuracy" : "test AUC",
+        outcome.test->everybody.score);
   }
   if (outcome.promise) {
     rows.emplace_back("worst case", "epsilon " + shown(outcome.promise->worst_case));

@@ -117,6 +117,8 @@ void save_checkpoint(const std::filesystem::path& file, const TrainingState& tra
   writer.add_value("optimiser-steps", training.optimiser_steps);
   writer.add("held-norms", training.held_norms);
   writer.add_text("settings", training.settings);
+  writer.add_text("shown-rows", training.shown_rows);
+  writer.add_text("private-rows", training.private_rows);
   add_ledger(writer, ledger);
   writer.write(file);
 }
@@ -132,7 +134,9 @@ Checkpoint load_checkpoint(const std::filesystem::path& file) {
       .optimiser = built_from(file, [&] { return rows_of(moments, parameters.size()); }),
       .optimiser_steps = reader.value<std::uint64_t>("optimiser-steps"),
       .held_norms = copy_of(reader.array<float>("held-norms")),
-      .settings = std::string(reader.text("settings"))};
+      .settings = std::string(reader.text("settings")),
+      .shown_rows = std::string(reader.text("shown-rows")),
+      .private_rows = std::string(reader.text("private-rows"))};
   Ledger ledger = read_ledger(reader);
   reader.finish();
   built_from(file, [&] { check(training, ledger); });

@@ -52,6 +52,17 @@ Ledger::Ledger(Accounts accounts, std::optional<IndividualFilter> filter, Attend
   check_attendance(attendance_, accounts_, filter_.has_value());
 }
 
+void Ledger::would_admit(const Step& step, std::size_t first, std::span<const float> norms,
+                         std::span<std::uint8_t> mask) const {
+  if (!filter_) {
+    std::fill(mask.begin(), mask.end(), std::uint8_t{1});
+    return;
+  }
+  const auto* const gdp = std::get_if<IndividualGdpFilter>(&*filter_);
+  if (gdp == nullptr) throw Error("filter is rdp: give gdp to ask who would be admitted");
+  gdp->would_admit(step, first, norms, mask);
+}
+
 void Ledger::charge(const Step& step, std::span<const float> norms, std::span<std::uint8_t> mask) {
   check_people(people(), norms.size(), "norms");
   check_people(people(), mask.size(), "mask entries");

@@ -28,6 +28,11 @@ class Ledger {
   // filter's admit and Accounts::charge do; then nobody is charged and the mask says nothing.
   void charge(const Step& step, std::span<const float> norms, std::span<std::uint8_t> mask);
 
+  // What charge would say of the people from `first` on, and nobody is charged. Of steps at rate 1
+  // alone, and no Renyi filter. May be asked from many threads.
+  void would_admit(const Step& step, std::size_t first, std::span<const float> norms,
+                   std::span<std::uint8_t> mask) const;
+
   std::size_t people() const { return accounts_.people(); }
   // Every charge, with those that were charged again after a crash.
   std::uint64_t charged_steps() const { return accounts_.steps(); }

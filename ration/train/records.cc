@@ -26,6 +26,16 @@ std::string cells(const std::vector<Value>& values) {
   return text;
 }
 
+std::string cell(const std::optional<double>& value) {
+  return value ? fmt::format(",{}", *value) : ",";
+}
+// Of everybody and of each group.
+std::string cells(const Evaluation& of, std::optional<double> Quality::*what) {
+  std::string text = cell(of.everybody.*what);
+  for (const Quality& group : of.groups) text += cell(group.*what);
+  return text;
+}
+
 void write_shown(const std::filesystem::path& file, const std::string& text) {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   out << text;
@@ -49,11 +59,10 @@ Records::Records(const RunDirectory& directory, const Dataset& data, std::string
       private_(std::move(hidden)),
       groups_(data.train.groups.labels.size()) {
   const auto& labels = data.train.groups.labels;
-  const auto& tested = data.test.groups.labels;
   const char* const score =
       data.train.labels.kind == LabelKind::one ? "test_accuracy" : "test_macro_auc";
   shown_header_ =
-      "epoch,steps,epsilon" + columns("test_loss", tested) + columns(score, tested) + "\n";
+      "epoch,steps,epsilon" + columns("test_loss", labels) + columns(score, labels) + "\n";
   private_header_ = "epoch,steps" + columns("train_loss", labels) + columns("active", labels) +
                     columns("mean_epsilon", labels) + "\n";
 }
@@ -61,10 +70,9 @@ Records::Records(const RunDirectory& directory, const Dataset& data, std::string
 void Records::add(const ShownRecord& record) {
   shown_ += fmt::format("{},{},{}", record.epoch, record.steps, record.epsilon);
   if (record.test) {
-    shown_ += fmt::format(",{}{},{}{}", record.test->loss, cells(record.test->group_losses),
-                          record.test->score, cells(record.test->group_scores));
+    shown_ += cells(*record.test, &Quality::loss) + cells(*record.test, &Quality::score);
   } else {
-    shown_ += blanks(2);
+    shown_ += blanks(2 * (1 + groups_));
   }
   shown_ += '\n';
 }

@@ -112,7 +112,7 @@ class PrivateRun {
             .steps = plan_.steps(),
             .epoch = std::min(epoch() + 1, plan_.epochs),
             .epochs = plan_.epochs,
-            .test_loss = test_ ? std::optional(test_->loss) : std::nullopt};
+            .test_loss = test_ ? test_->everybody.loss : std::nullopt};
   }
 
   void end_epoch() {
@@ -205,7 +205,7 @@ Outcome train_plainly(const Settings& settings, const Dataset& data, const RunDi
                  .steps = epochs,
                  .epoch = epoch,
                  .epochs = epochs,
-                 .test_loss = outcome.test ? std::optional(outcome.test->loss) : std::nullopt});
+                 .test_loss = outcome.test ? outcome.test->everybody.loss : std::nullopt});
   }
   outcome.steps = trainer.steps();
   write_model(directory, architecture, trainer.parameters());

@@ -8,7 +8,6 @@
 #include "ration/base/error.h"
 #include "ration/compose/calibrate.h"
 #include "ration/data/csv.h"
-#include "ration/train/data_settings.h"
 #include "ration/train/toml_reader.h"
 
 namespace ration {

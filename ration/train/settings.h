@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "ration/data/load_dataset.h"
 #include "ration/train/architecture.h"
+#include "ration/train/data_settings.h"
 #include "ration/train/optimiser.h"
 #include "ration/train/training_plan.h"
 

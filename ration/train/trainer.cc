@@ -5,6 +5,8 @@
 
 #include "ration/base/error.h"
 #include "ration/individual/buckets.h"
+#include "ration/train/blocks.h"
+#include "ration/train/full_batch.h"
 #include "ration/train/initial.h"
 #include "ration/train/noise.h"
 #include "ration/train/rounding.h"
@@ -12,15 +14,17 @@
 namespace ration {
 namespace {
 
-// How many people share a float32 sum. Fewer round less, more are summed faster.
-constexpr std::size_t kBlock = 128;
-// Of a Poisson sample, on average.
+// Of a Poisson sample, on average: they are summed together.
 constexpr std::size_t kDrawnInRange = 48;
+
+// What Pass::weighted_sum says of its rounding, for blocks of kBlockPeople, is at most what a sum
+// of so many products can err by.
+constexpr std::size_t kProducts = kBlockPeople + 3;
 
 // People are dealt with in ranges of like size, fixed in advance, so that who is drawn or left out
 // in one range changes nothing in the others. At rate 1 a range is a block.
 std::size_t range_of(const TrainingPlan& plan, std::size_t people) {
-  if (!plan.sampled()) return kBlock;
+  if (!plan.sampled()) return kBlockPeople;
   const double range = static_cast<double>(kDrawnInRange) / plan.step.rate;
   return std::min(people, static_cast<std::size_t>(std::min(range, 0x1p52)));
 }
@@ -29,7 +33,7 @@ Clipping clipping_of(const TrainingPlan& plan, const Architecture& architecture,
                      double lattice) {
   const SumShape shape = {.people = range_of(plan, people),
                           .rate = plan.step.rate,
-                          .block = kBlock,
+                          .block = kProducts,
                           .entries = architecture.parameters()};
   return {plan.step.clip, rounding_slack(shape, lattice, plan.step.clip)};
 }
@@ -52,22 +56,23 @@ Trainer::Trainer(const Architecture& architecture, const OptimiserRule& optimise
 Trainer::Trainer(const Architecture& architecture, const OptimiserRule& optimiser,
                  const TrainingPlan& plan, const People& people, const SecretStream& stream,
                  TrainingState state, Ledger ledger)
-    : architecture_(architecture),
-      plan_(plan),
+    : plan_(plan),
       people_(people),
       stream_(stream),
       lattice_(lattice_step(plan.step.clip, architecture.parameters())),
       clipping_(clipping_of(plan, architecture, people.count(), lattice_)),
       step_(state.step),
       parameters_(std::move(state.parameters)),
+      network_(architecture, parameters_),
       optimiser_(optimiser, parameters_.size()),
       ledger_(std::move(ledger)),
-      sums_(architecture, kBlock, lattice_),
+      sums_(architecture, kBlockPeople, lattice_),
       norms_(std::move(state.held_norms)),
       charges_(people.count()),
       losses_(people.count()),
       mask_(people.count(), 1) {
   check(plan);
+  check(architecture, people);
   norms_.resize(people.count());
   set_charges();
   if (!state.optimiser.empty())
@@ -91,7 +96,7 @@ void Trainer::sum_over_everybody(const OnCharge& on_charge) {
     const auto mask = std::span(mask_).subspan(first, count);
     const auto weights = std::span(worker.weights).first(count);
 
-    worker.pass.gradients(parameters_, block_at(first, count),
+    worker.pass.gradients(network_, block_of(people_, first, count),
                           std::span(losses_).subspan(first, count));
     worker.pass.norms(norms);
     std::transform(norms.begin(), norms.end(), charges.begin(),
@@ -143,7 +148,7 @@ Trainer::Drawn Trainer::add_block(BlockSums::Worker& worker, Drawn next, Drawn e
   const auto norms = std::span(worker.norms).first(count);
   const auto weights = std::span(worker.weights).first(count);
   worker.pass.gradients(
-      parameters_,
+      network_,
       {.people = count, .features = worker.features.data(), .labels = worker.labels.data()},
       std::span(worker.losses).first(count));
   worker.pass.norms(norms);
@@ -159,7 +164,7 @@ void Trainer::refresh_norms() {
   const std::size_t people = people_.count(), block = sums_.block();
   sums_.each((people + block - 1) / block, [&](BlockSums::Worker& worker, std::size_t b) {
     const std::size_t first = b * block, count = std::min(block, people - first);
-    worker.pass.gradients(parameters_, block_at(first, count),
+    worker.pass.gradients(network_, block_of(people_, first, count),
                           std::span(losses_).subspan(first, count));
     worker.pass.norms(std::span(norms_).subspan(first, count));
   });
@@ -170,12 +175,6 @@ void Trainer::refresh_norms() {
 void Trainer::set_charges() {
   std::transform(norms_.begin(), norms_.end(), charges_.begin(),
                  [&](float norm) { return clipping_.charge(norm); });
-}
-
-Pass::Block Trainer::block_at(std::size_t first, std::size_t count) const {
-  return {.people = count,
-          .features = people_.features.values.data() + first * people_.features.columns,
-          .labels = people_.labels.of(first).data()};
 }
 
 void Trainer::charge(const OnCharge& on_charge, bool same) {
@@ -201,6 +200,7 @@ void Trainer::charge_lost_step(std::span<const float> charges) {
 // were: their number is private.
 void Trainer::add_noise_and_descend() {
   LatticeSum& sum = sums_.take();
+  sum.check_range();
   add_noise(sum, plan_.step.noise * plan_.step.clip, stream_, step_);
   const double scale = sum.step() / (plan_.step.rate * static_cast<double>(people_.count()));
   std::vector<float> gradient(sum.entries());
@@ -208,6 +208,7 @@ void Trainer::add_noise_and_descend() {
                  [&](double multiple) { return static_cast<float>(multiple * scale); });
   sum.clear();
   optimiser_.step(parameters_, gradient);
+  network_.set(parameters_);
 }
 
 }  // namespace ration

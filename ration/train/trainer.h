@@ -17,6 +17,7 @@
 #include "ration/train/checkpoint.h"
 #include "ration/train/clipping.h"
 #include "ration/train/ledger.h"
+#include "ration/train/network.h"
 #include "ration/train/optimiser.h"
 #include "ration/train/secret_stream.h"
 #include "ration/train/training_plan.h"
@@ -59,11 +60,9 @@ class Trainer {
   Drawn add_block(BlockSums::Worker& worker, Drawn next, Drawn end);
   void refresh_norms();
   void set_charges();
-  Pass::Block block_at(std::size_t first, std::size_t count) const;
   void charge(const OnCharge& on_charge, bool same);
   void add_noise_and_descend();
 
-  const Architecture architecture_;
   const TrainingPlan plan_;
   const People& people_;
   const SecretStream stream_;
@@ -72,6 +71,7 @@ class Trainer {
 
   std::uint64_t step_ = 0;
   std::vector<float> parameters_;
+  Network network_;
   Optimiser optimiser_;
   Ledger ledger_;
   BlockSums sums_;

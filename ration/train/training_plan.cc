@@ -29,8 +29,8 @@ std::uint64_t steps_admitted(Filter filter, const Step& step, std::uint64_t most
 
 }  // namespace
 
-std::uint64_t TrainingPlan::steps_per_epoch() const {
-  return sampled() ? static_cast<std::uint64_t>(std::llround(std::ceil(1 / step.rate - 1e-9))) : 1;
+std::uint64_t steps_per_epoch(Rate rate) {
+  return static_cast<std::uint64_t>(std::ceil(1 / rate - 1e-9));
 }
 
 void check(const TrainingPlan& plan) {

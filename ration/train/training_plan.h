@@ -21,6 +21,9 @@ struct FilterPlan {
   Budget budget;  // of everybody
 };
 
+// An epoch is as many steps as draw everybody once on average.
+std::uint64_t steps_per_epoch(Rate rate);
+
 struct TrainingPlan {
   // At rate 1 everybody takes part in every step: gradient descent (DP-GD). Below 1 each step is a
   // noisy sum over a Poisson sample (DP-SGD).
@@ -33,8 +36,7 @@ struct TrainingPlan {
   std::optional<FilterPlan> filter = {};
 
   bool sampled() const { return step.rate < 1.0; }
-  // An epoch is as many steps as draw everybody once on average.
-  std::uint64_t steps_per_epoch() const;
+  std::uint64_t steps_per_epoch() const { return ration::steps_per_epoch(step.rate); }
   std::uint64_t steps() const { return epochs * steps_per_epoch(); }
 };
 

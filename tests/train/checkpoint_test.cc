@@ -49,7 +49,9 @@ TrainingState some_training() {
           .optimiser = {{4, 5, 6}, {7, 8, 9}},
           .optimiser_steps = 19,
           .held_norms = std::vector<float>(kPeople, 0.5F),
-          .settings = "noise = 2\n# \"any\" text"};
+          .settings = "noise = 2\n# \"any\" text",
+          .shown_rows = "1,1,0.5\n",
+          .private_rows = "1,1,0.7,99\n"};
 }
 
 // The bytes of a checkpoint say all that is in it.
@@ -158,6 +160,8 @@ std::string refused(const Values& v) {
   w.add_value("optimiser-steps", std::uint64_t{1});
   w.add("held-norms", v.held_norms);
   w.add_text("settings", "");
+  w.add_text("shown-rows", "");
+  w.add_text("private-rows", "");
   w.add("accounts-edges", edges);
   w.add_value("accounts-steps", std::uint64_t{1});
   w.add("accounts-rates", rates);
