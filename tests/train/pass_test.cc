@@ -201,7 +201,8 @@ TEST(Pass, WhoseGradientIsNotFiniteHasNormInfinityAndAddsNothing) {
   constexpr std::size_t kPeople = 9, kOverflowed = 4;
   unsigned seed = 300;
   for (const Architecture& architecture : small_architectures()) {
-    if (architecture.hidden.empty()) continue;
+    // Behind tanh even an overflow is 1.
+    if (architecture.hidden.empty() || architecture.activation == Activation::tanh) continue;
     const std::vector<float> parameters = random_floats(architecture.parameters(), ++seed, 3);
     People people = random_people(architecture, kPeople, seed);
     std::vector<float> weights(kPeople, 0.5F), without(architecture.parameters()), with = without;
