@@ -3,9 +3,10 @@
 // activations a to W a + b the gradient of a person with error e is e (a, 1)^T, so its square norm
 // is |e|^2 (|a|^2 + 1), and a weighted sum over people is one matrix product.
 //
-// A person's loss and norm depend on nobody else in the block. Everything is float32 but the norms,
-// which are summed in double and rounded up: never below the norm of the gradient that add_gradient
-// adds. Works on one thread; each thread has its own Pass. docs/math/training.md
+// A person's outputs, loss and norm depend on nobody else in the block: they are the same to the
+// last bit at any place of any block. Everything is float32 but the norms, which are summed in
+// double and rounded up: never below the norm of e (a, 1)^T as weighted_sum uses it. Works on one
+// thread; each thread has its own Pass. docs/math/training.md
 #pragma once
 
 #include <cstddef>
@@ -15,6 +16,8 @@
 
 #include "ration/data/dataset.h"
 #include "ration/train/architecture.h"
+#include "ration/train/network.h"
+#include "ration/train/product.h"
 
 namespace ration {
 
@@ -31,22 +34,44 @@ class Pass {
     const std::uint16_t* labels;
   };
 
+  // Networks are of this architecture; blocks of more people than `most` are refused.
   // Outputs before the loss: people x outputs, valid until the next call.
-  std::span<const float> outputs(std::span<const float> parameters, const Block& block);
-  // Each person's loss.
-  void losses(std::span<const float> parameters, const Block& block, std::span<float> out);
+  std::span<const float> outputs(const Network& network, const Block& block);
+  // Each person's loss of the outputs just computed, which are gone afterwards.
+  void losses_of_outputs(const Block& block, std::span<float> out) { apply_loss(block, out); }
+  // Both at once. A loss that is no number is infinity.
+  void losses(const Network& network, const Block& block, std::span<float> out);
 
-  // Losses, and gradients kept as activations and errors of this block for the two calls below.
-  void gradients(std::span<const float> parameters, const Block& block, std::span<float> losses);
-  // Infinity for a gradient with something in it that is no finite number.
+  // Losses, and gradients kept as activations and errors of this block for the calls below.
+  void gradients(const Network& network, const Block& block, std::span<float> losses);
+  // Infinity for a gradient that is not finite, or whose norm is above the largest float.
   void norms(std::span<float> out) const;
   // sum = sum over people of weights[i] * gradient i, of parameters() entries. Weight 0 leaves a
-  // person out whatever their gradient is. Each entry errs by at most people * 2^-24 * sum of
-  // |weights[i] gradient i| there, whatever the order of summation.
+  // person out whatever their gradient is; a norm of infinity does too. Each entry errs by at most
+  // (people + 2) * 2^-24 * (1 + 2^-10) * sum of |weights[i] gradient i| there, for blocks of up to
+  // 8192 people, and by what underflow takes (docs/math/training.md).
   void weighted_sum(std::span<const float> weights, std::span<float> sum);
+  // The same, added to what `sum` holds.
+  void add_weighted_sum(std::span<const float> weights, std::span<float> sum);
 
  private:
-  // implementation's own
+  void forwards(const Network& network, const Block& block);
+  // Turns outputs into errors of the last layer.
+  void apply_loss(const Block& block, std::span<float> losses);
+  void backwards(const Network& network);
+  void compute_norms();
+  void sum_into(std::span<const float> weights, std::span<float> sum, bool fresh);
+  const float* entering(std::size_t layer) const {
+    return layer == 0 ? features_ : activations_[layer - 1].data();
+  }
+
+  Architecture architecture_;
+  std::size_t most_, people_ = 0;
+  const float* features_ = nullptr;
+  std::vector<std::vector<float>> activations_;  // of each hidden layer
+  std::vector<std::vector<float>> errors_;       // of each layer; of the last, its outputs first
+  std::vector<float> norms_, terms_, weights_;
+  OuterProducts products_;
 };
 
 }  // namespace ration

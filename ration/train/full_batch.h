@@ -1,0 +1,36 @@
+// Everybody at once, on all cores: losses, norms of gradients, and the mean gradient of training
+// without privacy, which private training is compared with. Results do not depend on the number of
+// threads. Beside the data: a block of activations and errors for each thread.
+// docs/math/training.md
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ration/data/dataset.h"
+#include "ration/train/architecture.h"
+#include "ration/train/network.h"
+
+namespace ration {
+
+// People in a block: chosen by measurement (docs/performance.md), in favour of fewer. The bound on
+// the rounding of a block's weighted sum grows with it.
+inline constexpr std::size_t kBlockPeople = 128;
+
+// Refuses people whose features or labels do not fit the inputs, outputs and loss.
+void check(const Architecture& architecture, const People& people);
+
+struct LossesAndNorms {
+  std::vector<float> losses, norms;  // as Pass has them
+};
+LossesAndNorms gradient_norms(const Network& network, const People& people);
+LossesAndNorms gradient_norms(const Architecture& architecture, std::span<const float> parameters,
+                              const People& people);
+
+// The sum of everybody's gradients divided by their number, without anybody whose gradient is not
+// finite. Not private. Holds up to 16 vectors of as many entries as there are parameters.
+std::vector<float> mean_gradient(const Network& network, const People& people);
+std::vector<float> mean_gradient(const Architecture& architecture,
+                                 std::span<const float> parameters, const People& people);
+
+}  // namespace ration

@@ -1,0 +1,111 @@
+// Compiled once per instruction set; the best one is chosen at run time.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ration/train/loss_kernel.cc"
+#include <hwy/foreach_target.h>  // must come first
+// clang-format does not move what follows
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ration/train/loss_kernel.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace ration::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Floats = hn::ScalableTag<float>;
+using Words = hn::RebindToSigned<Floats>;
+using HalfWords = hn::Rebind<std::uint16_t, Floats>;
+
+// With x = -z for label 1 and z for label 0 the loss is log(1 + exp(x)) and its derivative by x is
+// sigmoid(x), by z the same with the sign turned back. t = exp(-|x|) is at most 1.
+HWY_INLINE void binary_vector(float* outputs, const std::uint16_t* labels, float share,
+                              float* terms) {
+  const Floats d;
+  const Words words;
+  const auto turn =
+      hn::BitCast(d, hn::ShiftLeft<31>(hn::PromoteTo(words, hn::LoadU(HalfWords(), labels))));
+  const auto z = hn::LoadU(d, outputs);
+  const auto x = hn::Xor(z, turn);
+  const auto one = hn::Set(d, 1.0F), zero = hn::Zero(d);
+  const auto t = hn::Exp(d, hn::Neg(hn::Abs(x)));
+  const auto sigmoid = hn::Div(hn::IfThenElse(hn::Lt(x, zero), t, one), hn::Add(one, t));
+  const auto error = hn::Xor(hn::Mul(sigmoid, hn::Set(d, share)), turn);
+  const auto term = hn::Add(hn::Max(x, zero), hn::Log1p(d, t));
+  // The functions and comparisons above lose what is no number.
+  const auto lost = hn::IsNaN(z);
+  hn::StoreU(hn::IfThenElse(lost, z, error), d, outputs);
+  hn::StoreU(hn::IfThenElse(lost, z, term), d, terms);
+}
+
+void Binary(float* outputs, const std::uint16_t* labels, size_t count, float share, float* terms) {
+  const size_t lanes = hn::Lanes(Floats());
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes) binary_vector(outputs + i, labels + i, share, terms + i);
+  if (i == count) return;
+  // The rest by way of a full vector, so that it is rounded alike.
+  float some[hn::MaxLanes(Floats())] = {}, losses[hn::MaxLanes(Floats())] = {};
+  std::uint16_t classes[hn::MaxLanes(Floats())] = {};
+  std::copy(outputs + i, outputs + count, some);
+  std::copy(labels + i, labels + count, classes);
+  binary_vector(some, classes, share, losses);
+  std::copy_n(some, count - i, outputs + i);
+  std::copy_n(losses, count - i, terms + i);
+}
+
+}  // namespace ration::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ration {
+
+HWY_EXPORT(Binary);
+
+namespace {
+
+float number_or_infinity(double loss) {
+  return std::isnan(loss) ? std::numeric_limits<float>::infinity() : static_cast<float>(loss);
+}
+
+// p = exp(z - max) / total; the label's own error is -(sum of the other p), not p - 1, which
+// cancels; and log(total) is log1p(total - 1) when the largest is the label's.
+float softmax_row(float* row, std::size_t classes, std::size_t label) {
+  const float* largest = std::max_element(row, row + classes);
+  const double top = *largest, own = row[label];
+  const auto is_top = static_cast<std::size_t>(largest - row) == label;
+  double others = 0;  // without the label's own
+  for (std::size_t c = 0; c < classes; ++c) {
+    row[c] = std::exp(static_cast<float>(row[c] - top));
+    if (c != label) others += static_cast<double>(row[c]);
+  }
+  const double total = others + static_cast<double>(row[label]);
+  for (std::size_t c = 0; c < classes; ++c) row[c] = static_cast<float>(row[c] / total);
+  row[label] = static_cast<float>(-others / total);
+  return number_or_infinity(is_top ? std::log1p(others) : std::log(total) + (top - own));
+}
+
+}  // namespace
+
+void softmax_loss(float* outputs, const std::uint16_t* labels, std::size_t people,
+                  std::size_t classes, float* losses) {
+  for (std::size_t i = 0; i < people; ++i) {
+    losses[i] = softmax_row(outputs + i * classes, classes, labels[i]);
+  }
+}
+
+void binary_loss(float* outputs, const std::uint16_t* labels, std::size_t people, std::size_t count,
+                 float* terms, float* losses) {
+  const float share = 1.0F / static_cast<float>(count);
+  HWY_DYNAMIC_DISPATCH(Binary)(outputs, labels, people * count, share, terms);
+  for (std::size_t i = 0; i < people; ++i) {
+    double sum = 0;
+    for (std::size_t k = 0; k < count; ++k) sum += static_cast<double>(terms[i * count + k]);
+    losses[i] = number_or_infinity(sum / static_cast<double>(count));
+  }
+}
+
+}  // namespace ration
+#endif  // HWY_ONCE

@@ -1,0 +1,35 @@
+// How well a model does: mean loss, and accuracy (one label each) or the area under the ROC curve
+// (many labels), for everybody and for each group. Works on all cores; results do not depend on
+// their number. What it says about people is private. docs/math/training.md
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ration/data/dataset.h"
+#include "ration/train/network.h"
+
+namespace ration {
+
+struct Quality {
+  std::size_t people = 0;
+  // None if there are no people. Infinity once somebody's loss is.
+  std::optional<double> loss;
+  // Softmax: the share of people whose own label has the largest output (the first of equal ones).
+  // Binary: the mean of label_auc over the labels that have one. None if there are none.
+  std::optional<double> score;
+  std::vector<std::optional<double>> label_auc;  // binary only
+};
+
+struct Evaluation {
+  Quality everybody;
+  std::vector<Quality> groups;  // as People::groups has them
+};
+
+Evaluation evaluate(const Network& network, const People& people);
+Evaluation evaluate(const Architecture& architecture, std::span<const float> parameters,
+                    const People& people);
+
+}  // namespace ration

@@ -1,0 +1,169 @@
+#include "ration/train/pass.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "ration/base/error.h"
+#include "ration/numeric/directed.h"
+#include "ration/train/loss_kernel.h"
+#include "ration/train/square_norm.h"
+
+namespace ration {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+void activate(Activation activation, std::span<float> values) {
+  switch (activation) {
+    case Activation::relu:
+      for (float& x : values) x = x < 0 ? 0.0F : x;  // what is no number stays none
+      return;
+    case Activation::tanh:
+      for (float& x : values) x = std::tanh(x);
+      return;
+  }
+}
+
+// Errors times the derivative of the activation, which is known from its value.
+void times_slope(Activation activation, std::span<const float> values, std::span<float> errors) {
+  switch (activation) {
+    case Activation::relu:
+      for (std::size_t i = 0; i < values.size(); ++i) errors[i] = values[i] > 0 ? errors[i] : 0.0F;
+      return;
+    case Activation::tanh:
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        errors[i] *= (1 - values[i]) * (1 + values[i]);
+      }
+      return;
+  }
+}
+
+// The square root of a sum of so many roundings, as a float that is not below the truth.
+// docs/math/training.md, "Norms".
+float norm_up(double square, double roundings) {
+  if (square == 0) return 0;
+  const double norm = next_up(std::sqrt(square * (1 + 2 * (roundings + 4) * kRoundoff)));
+  if (!(norm <= static_cast<double>(std::numeric_limits<float>::max()))) return kInfinity;
+  const auto nearest = static_cast<float>(norm);
+  return static_cast<double>(nearest) >= norm ? nearest : std::nextafter(nearest, kInfinity);
+}
+
+}  // namespace
+
+Pass::Pass(const Architecture& architecture, std::size_t most)
+    : architecture_(architecture), most_(most), norms_(most), weights_(most) {
+  check(architecture);
+  for (const std::size_t width : architecture.hidden) {
+    activations_.emplace_back(most * width);
+    errors_.emplace_back(most * width);
+  }
+  errors_.emplace_back(most * architecture.outputs);
+  if (architecture.loss == Loss::binary) terms_.resize(most * architecture.outputs);
+}
+
+std::span<const float> Pass::outputs(const Network& network, const Block& block) {
+  forwards(network, block);
+  return {errors_.back().data(), people_ * architecture_.outputs};
+}
+
+void Pass::losses(const Network& network, const Block& block, std::span<float> out) {
+  forwards(network, block);
+  apply_loss(block, out);
+}
+
+void Pass::gradients(const Network& network, const Block& block, std::span<float> losses) {
+  forwards(network, block);
+  apply_loss(block, losses);
+  backwards(network);
+  compute_norms();
+}
+
+void Pass::norms(std::span<float> out) const { std::copy_n(norms_.begin(), people_, out.begin()); }
+
+void Pass::weighted_sum(std::span<const float> weights, std::span<float> sum) {
+  sum_into(weights, sum, true);
+}
+void Pass::add_weighted_sum(std::span<const float> weights, std::span<float> sum) {
+  sum_into(weights, sum, false);
+}
+
+void Pass::forwards(const Network& network, const Block& block) {
+  if (block.people > most_) {
+    refuse("people of a block", static_cast<double>(block.people),
+           "at most " + std::to_string(most_));
+  }
+  people_ = block.people;
+  features_ = block.features;
+  for (std::size_t l = 0; l < architecture_.layers(); ++l) {
+    const bool last = l + 1 == architecture_.layers();
+    std::vector<float>& out = last ? errors_[l] : activations_[l];
+    multiply(entering(l), people_, network.forwards(l), network.biases(l), out.data());
+    if (!last) {
+      activate(architecture_.activation, {out.data(), people_ * architecture_.width_out(l)});
+    }
+  }
+}
+
+void Pass::apply_loss(const Block& block, std::span<float> losses) {
+  float* outputs = errors_.back().data();
+  switch (architecture_.loss) {
+    case Loss::softmax:
+      softmax_loss(outputs, block.labels, people_, architecture_.outputs, losses.data());
+      return;
+    case Loss::binary:
+      binary_loss(outputs, block.labels, people_, architecture_.outputs, terms_.data(),
+                  losses.data());
+      return;
+  }
+}
+
+void Pass::backwards(const Network& network) {
+  for (std::size_t l = architecture_.layers() - 1; l > 0; --l) {
+    const std::size_t size = people_ * architecture_.width_in(l);
+    multiply(errors_[l].data(), people_, network.backwards(l), nullptr, errors_[l - 1].data());
+    times_slope(architecture_.activation, {activations_[l - 1].data(), size},
+                {errors_[l - 1].data(), size});
+  }
+}
+
+void Pass::compute_norms() {
+  std::vector<double> total(people_), activation(people_), error(people_);
+  std::size_t widest = 0;
+  for (std::size_t l = 0; l < architecture_.layers(); ++l) {
+    const std::size_t in = architecture_.width_in(l), out = architecture_.width_out(l);
+    square_norms(entering(l), people_, in, activation.data());
+    square_norms(errors_[l].data(), people_, out, error.data());
+    for (std::size_t i = 0; i < people_; ++i) total[i] += error[i] * (activation[i] + 1);
+    widest = std::max(widest, in + out);
+  }
+  const auto roundings = static_cast<double>(widest + architecture_.layers());
+  for (std::size_t i = 0; i < people_; ++i) norms_[i] = norm_up(total[i], roundings);
+}
+
+void Pass::sum_into(std::span<const float> weights, std::span<float> sum, bool fresh) {
+  for (std::size_t i = 0; i < people_; ++i)
+    weights_[i] = norms_[i] == kInfinity ? 0.0F : weights[i];
+  for (std::size_t l = 0; l < architecture_.layers(); ++l) {
+    const std::size_t in = architecture_.width_in(l), out = architecture_.width_out(l);
+    float* weight_sums = sum.data() + architecture_.offset(l);
+    const OuterProducts::Task task = {.people = people_,
+                                      .left = errors_[l].data(),
+                                      .right = entering(l),
+                                      .left_columns = out,
+                                      .right_columns = in,
+                                      .weights = weights_.data()};
+    if (fresh) products_.sum(task, weight_sums);
+    if (!fresh) products_.add(task, weight_sums);
+    float* bias_sums = weight_sums + in * out;
+    if (fresh) std::fill_n(bias_sums, out, 0.0F);
+    for (std::size_t i = 0; i < people_; ++i) {
+      if (weights_[i] == 0) continue;
+      const float* error = errors_[l].data() + i * out;
+      for (std::size_t k = 0; k < out; ++k) bias_sums[k] += weights_[i] * error[k];
+    }
+  }
+}
+
+}  // namespace ration
