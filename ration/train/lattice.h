@@ -12,19 +12,22 @@
 namespace ration {
 
 // The lattice of a private sum: the largest power of two not above clip / (2^13 sqrt(entries)), so
-// that rounding each entry moves a vector by at most 2^-14 clip.
+// that rounding each entry moves a vector by at most 2^-14 clip. From 1 to 2^40 entries.
 double lattice_step(Clip clip, std::size_t entries);
 
 class LatticeSum {
  public:
-  // Of so many entries, all zero. `step` is a power of two.
+  // Of so many entries, all zero. `step` is a power of two from 2^-500 to 2^500.
   LatticeSum(std::size_t entries, double step);
 
-  // Each entry rounded to the nearest multiple. All are finite, and sums stay below 2^52 steps:
-  // what does not is refused at the end, by values().
+  // Each entry rounded to the nearest multiple, ties to even.
   void add(std::span<const float> entries);
   void add(const LatticeSum& other);  // of the same entries and step
   void clear();
+
+  // Sums are exact while each entry stays below 2^52 steps. Refuses if one did not since the last
+  // clear(), or was no finite number; a look at one flag.
+  void check_range() const;
 
   double step() const { return step_; }
   std::size_t entries() const { return multiples_.size(); }
@@ -34,6 +37,7 @@ class LatticeSum {
  private:
   double step_;
   std::vector<double> multiples_;
+  bool in_range_ = true;
 };
 
 }  // namespace ration

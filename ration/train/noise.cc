@@ -1,0 +1,58 @@
+#include "ration/train/noise.h"
+
+#include <algorithm>
+#include <array>
+
+#include "ration/individual/parallel.h"
+#include "ration/train/normal_pair.h"
+
+namespace ration {
+namespace {
+
+constexpr std::size_t kPairs = 1024;  // of a chunk: its words and draws stay in the first cache
+static_assert(kPairs % kPairMultiple == 0);
+
+PairDigits all_digits(std::uint64_t radius, std::uint64_t angle, std::uint64_t pair,
+                      const SecretStream& stream, std::uint64_t step) {
+  std::array<std::uint64_t, 4> further;
+  stream.fill(Purpose::noise_continued, step, 4 * pair, further);
+  return {.radius = {radius, further[0], further[1], further[2]}, .angle = {angle, further[3]}};
+}
+
+// Adds pairs from `pair` on to these multiples.
+void add_chunk(std::span<double> multiples, double scale, std::uint64_t pair,
+               const SecretStream& stream, std::uint64_t step) {
+  std::array<std::uint64_t, 2 * kPairs> word_space;
+  std::array<double, 2 * kPairs> draws;
+  std::array<std::uint32_t, kPairs> undecided;
+  const std::size_t pairs = (multiples.size() + 1) / 2;
+  const std::size_t padded = (pairs + kPairMultiple - 1) / kPairMultiple * kPairMultiple;
+  const std::span words = std::span(word_space).first(2 * padded);
+
+  stream.fill(Purpose::noise, step, 2 * pair, words);
+  const std::size_t listed = draw_pairs(words, scale, draws, undecided);
+  for (const std::uint32_t i : std::span(undecided).first(listed)) {
+    if (i >= pairs) break;
+    const PairDigits digits = all_digits(words[2 * i], words[2 * i + 1], pair + i, stream, step);
+    std::ranges::copy(decide_pair(digits, scale), draws.begin() + 2 * i);
+  }
+  for (std::size_t i = 0; i < multiples.size(); ++i) multiples[i] += draws[i];
+}
+
+}  // namespace
+
+void add_noise(LatticeSum& sum, double deviation, const SecretStream& stream, std::uint64_t step) {
+  const double scale = deviation / sum.step();  // exact: the step is a power of two
+  if (!(scale >= 0x1p10 && scale <= 0x1p45)) {
+    refuse("deviation of the noise, in lattice steps,", scale, "2^10 to 2^45");
+  }
+  sum.check_range();
+  const std::span<double> multiples = sum.multiples();
+  in_parallel((multiples.size() + 2 * kPairs - 1) / (2 * kPairs), [&](std::size_t chunk) {
+    const std::size_t begin = chunk * 2 * kPairs;
+    const std::size_t count = std::min(multiples.size() - begin, 2 * kPairs);
+    add_chunk(multiples.subspan(begin, count), scale, begin / 2, stream, step);
+  });
+}
+
+}  // namespace ration
