@@ -9,6 +9,7 @@
 #include "ration/data/class_labels.h"
 #include "ration/data/cohort.h"
 #include "ration/data/idx.h"
+#include "ration/data/npy_people.h"
 
 namespace ration {
 namespace {
@@ -17,8 +18,8 @@ namespace fs = std::filesystem;
 
 void check_one_label_each(std::size_t people, std::size_t labels, const fs::path& file) {
   if (people == labels) return;
-  refuse(file.string(), fmt::format("{} labels long", labels),
-         fmt::format("one for each of the {} people", people));
+  refuse(file.string(), fmt::format("labels of {} people", labels),
+         fmt::format("those of the {} people of its features", people));
 }
 
 // Both or neither.
@@ -49,6 +50,27 @@ struct Loader {
     data.test.features = read_idx_rows(source.test_images);
     data.test.labels = class_labels(classes(source.test_labels, data.test.count()),
                                     data.train.labels, source.test_labels.string());
+    return data;
+  }
+
+  Dataset operator()(const NpySource& source) const {
+    Dataset data{.description = "NPY files in " + folder_of(source.train_features)};
+    data.train.features = read_npy_rows(source.train_features);
+    data.train.labels = read_npy_labels(source.train_labels);
+    check_one_label_each(data.train.count(), data.train.labels.people(), source.train_labels);
+    if (!has_test(source.test_features, source.test_labels)) return data;
+    data.test.features = read_npy_rows(source.test_features);
+    data.test.labels = read_npy_labels(source.test_labels, data.train.labels);
+    check_one_label_each(data.test.count(), data.test.labels.people(), source.test_labels);
+    return data;
+  }
+
+  Dataset operator()(const CsvSource& source) const {
+    FeatureCsv train = read_feature_csv(source.train, source.columns);
+    Dataset data{.description = "CSV file " + source.train.string()};
+    if (!source.test.empty())
+      data.test = read_feature_csv(source.test, source.columns, train).people;
+    data.train = std::move(train.people);
     return data;
   }
 

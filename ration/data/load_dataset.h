@@ -13,6 +13,7 @@
 
 #include "ration/data/dataset.h"
 #include "ration/data/dataset_groups.h"
+#include "ration/data/feature_csv.h"
 #include "ration/data/split.h"
 #include "ration/data/standardise.h"
 
@@ -28,13 +29,25 @@ struct IdxSource {
 // with .gz at its end.
 IdxSource idx_source_in(const std::filesystem::path& folder);
 
+// NumPy's arrays (npy_people.h), again with test files or without.
+struct NpySource {
+  std::filesystem::path train_features, train_labels;
+  std::filesystem::path test_features = {}, test_labels = {};
+};
+
+// Tables with a header (feature_csv.h), again with a test file or without.
+struct CsvSource {
+  std::filesystem::path train, test = {};
+  CsvColumns columns;
+};
+
 // The synthetic clinical cohort (cohort.h).
 struct CohortSource {
   std::size_t people = 29'250, test_people = 6'281;
   std::uint64_t seed = 1;
 };
 
-using DataSource = std::variant<IdxSource, CohortSource>;
+using DataSource = std::variant<IdxSource, NpySource, CsvSource, CohortSource>;
 
 struct DataOptions {
   std::optional<Standardisation> standardise = {};

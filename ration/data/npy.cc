@@ -19,19 +19,6 @@ constexpr const char* kDescr<float> = "<f4";
 template <>
 constexpr const char* kDescr<std::int64_t> = "<i8";
 
-// Magic, version 1.0, length, and the dict, padded so that the values start at a multiple of 64.
-std::string header(const char* descr, const std::vector<std::size_t>& shape) {
-  const std::string lengths =
-      shape.size() == 1 ? fmt::format("{},", shape[0]) : fmt::format("{}, {}", shape[0], shape[1]);
-  std::string text =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, lengths);
-  constexpr std::size_t kBefore = 10, kAlignment = 64;
-  text.append(kAlignment - 1 - (kBefore + text.size()) % kAlignment, ' ');
-  text += '\n';
-  const char length[] = {static_cast<char>(text.size() & 255), static_cast<char>(text.size() >> 8)};
-  return std::string("\x93NUMPY\x01\x00", 8) + std::string(length, 2) + text;
-}
-
 std::size_t checked_size(const std::vector<std::size_t>& shape) {
   if (shape.empty() || shape.size() > 2) {
     refuse("shape of an NPY file", fmt::format("{}-dimensional", shape.size()),
@@ -47,26 +34,61 @@ std::size_t checked_size(const std::vector<std::size_t>& shape) {
 
 }  // namespace
 
-NpyFile::NpyFile(const std::filesystem::path& file)
+NpyFile::NpyFile(const std::filesystem::path& file, npy::Accepted accepted)
     : path_(file),
       file_(file, "an NPY file, as numpy.save(file, array) writes it"),
-      header_(npy::header_of(file_.bytes(), file.string())) {}
+      header_(npy::header_of(file_.bytes(), file.string(), accepted)) {}
 
 std::size_t NpyFile::rows() const { return dimensions() == 1 ? 1 : header_.shape[0]; }
 
 template <class Real>
 std::span<const Real> NpyFile::values() const {
   constexpr bool is_float = std::is_same_v<Real, float>;
-  if ((type() == npy::Type::float32) != is_float) {
-    refuse(path_.string(), is_float ? "an array of float64" : "an array of float32",
+  if (type() != (is_float ? npy::Type::float32 : npy::Type::float64)) {
+    const bool other_float = type() == (is_float ? npy::Type::float64 : npy::Type::float32);
+    refuse(path_.string(),
+           !other_float ? "an array of no floats"
+           : is_float   ? "an array of float64"
+                        : "an array of float32",
            is_float ? "float32" : "float64");
   }
-  // The header was refused unless this is aligned and the file ends with the last value.
-  const auto* first = reinterpret_cast<const Real*>(file_.bytes().data() + header_.offset);
-  return {first, header_.values};
+  return {first_value<Real>(), header_.values};
 }
 template std::span<const float> NpyFile::values() const;
 template std::span<const double> NpyFile::values() const;
+
+// The header was refused unless this is aligned and the file ends with the last value.
+template <class Value>
+const Value* NpyFile::first_value() const {
+  return reinterpret_cast<const Value*>(file_.bytes().data() + header_.offset);
+}
+
+double NpyFile::number(std::size_t i) const {
+  switch (type()) {
+    case npy::Type::float32:
+      return first_value<float>()[i];
+    case npy::Type::float64:
+      return first_value<double>()[i];
+    case npy::Type::int8:
+      return first_value<std::int8_t>()[i];
+    case npy::Type::int16:
+      return first_value<std::int16_t>()[i];
+    case npy::Type::int32:
+      return first_value<std::int32_t>()[i];
+    case npy::Type::int64:
+      return static_cast<double>(first_value<std::int64_t>()[i]);
+    case npy::Type::boolean:
+    case npy::Type::uint8:
+      return first_value<std::uint8_t>()[i];
+    case npy::Type::uint16:
+      return first_value<std::uint16_t>()[i];
+    case npy::Type::uint32:
+      return first_value<std::uint32_t>()[i];
+    case npy::Type::uint64:
+      return static_cast<double>(first_value<std::uint64_t>()[i]);
+  }
+  return 0;  // no type
+}
 
 void NpyFile::release_rows(std::size_t first, std::size_t count) const {
   const std::size_t row = (file_.bytes().size() - header_.offset) / rows();
@@ -79,7 +101,7 @@ template <class Value>
 NpyWriter<Value>::NpyWriter(const std::filesystem::path& file,
                             const std::vector<std::size_t>& shape)
     : file_(file), left_(checked_size(shape)) {
-  file_.write(header(kDescr<Value>, shape));
+  file_.write(npy::header_text(kDescr<Value>, shape));
 }
 
 template <class Value>

@@ -15,11 +15,12 @@
 
 namespace ration {
 
-// A file of float32 or float64 in C order; refuses anything else (npy_header.h). The file must not
-// change while it is open. May be read from many threads.
+// A file of float32 or float64, or of any numbers, in C order; refuses anything else
+// (npy_header.h). The file must not change while it is open. May be read from many threads.
 class NpyFile {
  public:
-  explicit NpyFile(const std::filesystem::path& file);
+  explicit NpyFile(const std::filesystem::path& file,
+                   npy::Accepted accepted = npy::Accepted::floats);
 
   npy::Type type() const { return header_.type; }
   std::size_t dimensions() const { return header_.shape.size(); }
@@ -29,12 +30,17 @@ class NpyFile {
   // All values, row after row; float or double, as the file's type says, or it is refused.
   template <class Real>
   std::span<const Real> values() const;
+  // The i-th value, of whatever type; beyond 2^53 it is rounded.
+  double number(std::size_t i) const;
 
   // The rows from `first` on have been dealt with: their memory may go. Keeps a walk over a file
   // larger than memory within a few rows.
   void release_rows(std::size_t first, std::size_t count) const;
 
  private:
+  template <class Value>
+  const Value* first_value() const;
+
   std::filesystem::path path_;
   MappedFile file_;
   npy::Header header_;

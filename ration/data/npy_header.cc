@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 #include <optional>
@@ -20,8 +21,28 @@ static_assert(std::endian::native == std::endian::little,
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::string_view kAccepted = "an NPY file, as numpy.save(file, array) writes it";
-constexpr std::string_view kTypes =
+constexpr std::string_view kFloats =
     "little-endian float32 or float64, as array.astype('<f8') makes";
+constexpr std::string_view kNumbers =
+    "little-endian numbers or booleans, as array.astype('<i8') makes";
+
+struct KnownType {
+  std::string_view descr;
+  Type type;
+  std::size_t size;
+};
+constexpr std::array<KnownType, 11> kKnownTypes = {{{"<f4", Type::float32, 4},
+                                                    {"<f8", Type::float64, 8},
+                                                    {"|b1", Type::boolean, 1},
+                                                    {"|i1", Type::int8, 1},
+                                                    {"<i2", Type::int16, 2},
+                                                    {"<i4", Type::int32, 4},
+                                                    {"<i8", Type::int64, 8},
+                                                    {"|u1", Type::uint8, 1},
+                                                    {"<u2", Type::uint16, 2},
+                                                    {"<u4", Type::uint32, 4},
+                                                    {"<u8", Type::uint64, 8}}};
+constexpr std::size_t kFloatTypes = 2;  // come first
 
 std::uint64_t little_endian(std::string_view bytes) {
   std::uint64_t value = 0;
@@ -65,12 +86,18 @@ std::string shown(const std::string& descr) {
   return plain && descr.size() <= kLongest ? descr : "another type";
 }
 
-Type type_of(const std::string& descr, const std::string& source) {
-  if (descr == "<f4") return Type::float32;
-  if (descr == "<f8") return Type::float64;
-  if (descr.empty()) refuse(source, "a structured array", kTypes);
-  if (descr == ">f4" || descr == ">f8") refuse(source, "big-endian, " + descr, kTypes);
-  refuse(source, "an array of " + shown(descr), kTypes);
+KnownType type_of(const std::string& descr, const std::string& source, Accepted accepted) {
+  const bool floats = accepted == Accepted::floats;
+  const auto known = std::span(kKnownTypes).first(floats ? kFloatTypes : kKnownTypes.size());
+  for (const KnownType& type : known)
+    if (descr == type.descr) return type;
+  const std::string_view types = floats ? kFloats : kNumbers;
+  if (descr.empty()) refuse(source, "a structured array", types);
+  for (const KnownType& type : known) {
+    if (descr[0] == '>' && descr.substr(1) == type.descr.substr(1))
+      refuse(source, "big-endian, " + descr, types);
+  }
+  refuse(source, "an array of " + shown(descr), types);
 }
 
 // The number of bytes, unless it is beyond 63 bits, where no file is.
@@ -98,7 +125,7 @@ void check_layout(const Literal& array, const std::string& source) {
 
 }  // namespace
 
-Header header_of(std::span<const std::byte> bytes, const std::string& source) {
+Header header_of(std::span<const std::byte> bytes, const std::string& source, Accepted accepted) {
   const std::string_view file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const Text header = text_in(file, source);
   const std::optional<Literal> array = parsed(header.text);
@@ -106,9 +133,8 @@ Header header_of(std::span<const std::byte> bytes, const std::string& source) {
     refuse(source, "an NPY file whose header does not say descr, fortran_order and shape",
            kAccepted);
   }
-  const Type type = type_of(array->descr, source);
+  const auto [descr, type, size] = type_of(array->descr, source, accepted);
   check_layout(*array, source);
-  const std::size_t size = type == Type::float32 ? sizeof(float) : sizeof(double);
   const auto shape = fmt::format("shape ({})", fmt::join(array->shape, ", "));
   const auto announced = bytes_of(array->shape, size);
   if (!announced) refuse(source, "of a shape beyond 2^63 bytes", "a smaller one");
@@ -129,6 +155,18 @@ Header header_of(std::span<const std::byte> bytes, const std::string& source) {
           .shape = {array->shape.begin(), array->shape.end()},
           .offset = header.end,
           .values = *announced / size};
+}
+
+std::string header_text(std::string_view descr, const std::vector<std::size_t>& shape) {
+  const std::string lengths =
+      shape.size() == 1 ? fmt::format("{},", shape[0]) : fmt::format("{}, {}", shape[0], shape[1]);
+  std::string text =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, lengths);
+  constexpr std::size_t kBefore = 10, kAlignment = 64;
+  text.append(kAlignment - 1 - (kBefore + text.size()) % kAlignment, ' ');
+  text += '\n';
+  const char length[] = {static_cast<char>(text.size() & 255), static_cast<char>(text.size() >> 8)};
+  return std::string("\x93NUMPY\x01\x00", 8) + std::string(length, 2) + text;
 }
 
 }  // namespace ration::npy

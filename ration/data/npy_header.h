@@ -6,11 +6,26 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ration::npy {
 
-enum class Type { float32, float64 };
+enum class Type {
+  float32,
+  float64,
+  boolean,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64
+};
+// What a reader can deal with: measurements are floats, labels may be any numbers.
+enum class Accepted { floats, numbers };
 
 struct Header {
   Type type;
@@ -19,9 +34,14 @@ struct Header {
   std::size_t values;              // how many they are: they fill the file to its end
 };
 
-// Takes little-endian float32 and float64 in C order, one or two dimensions, and a file that holds
-// them all and nothing else. Anything else is refused with what the file holds and what to do about
-// it. `source` is what an error calls the file.
-Header header_of(std::span<const std::byte> file, const std::string& source);
+// Takes little-endian float32 and float64, or any numbers, in C order, one or two dimensions, and a
+// file that holds them all and nothing else. Anything else is refused with what the file holds and
+// what to do about it. `source` is what an error calls the file.
+Header header_of(std::span<const std::byte> file, const std::string& source,
+                 Accepted accepted = Accepted::floats);
+
+// The header of a file of one or two dimensions, of version 1.0, up to the first value, which
+// starts at a multiple of 64.
+std::string header_text(std::string_view descr, const std::vector<std::size_t>& shape);
 
 }  // namespace ration::npy
