@@ -22,6 +22,27 @@ DataSource idx_source(TomlReader& in) {
                    .test_labels = in.text("data", "test_labels").value_or("")};
 }
 
+DataSource npy_source(TomlReader& in) {
+  return NpySource{.train_features = required_text(in, "data", "train_features", "an NPY file"),
+                   .train_labels = required_text(in, "data", "train_labels", "an NPY file"),
+                   .test_features = in.text("data", "test_features").value_or(""),
+                   .test_labels = in.text("data", "test_labels").value_or("")};
+}
+
+DataSource csv_source(TomlReader& in) {
+  auto labels = in.texts("data", "labels");
+  if (!labels || labels->empty()) {
+    throw Error("data.labels is missing: give the names of the columns that hold labels");
+  }
+  const bool by_column = in.text("groups", "by") == "column";
+  return CsvSource{
+      .train = required_text(in, "data", "train", "a CSV file"),
+      .test = in.text("data", "test").value_or(""),
+      .columns = {.labels = *std::move(labels),
+                  .group = by_column ? required_text(in, "groups", "column", "a column") : "",
+                  .leave_out = in.texts("data", "leave_out").value_or(std::vector<std::string>{})}};
+}
+
 DataSource cohort_source(TomlReader& in) {
   CohortSource source;
   source.people = in.whole("data", "people").value_or(source.people);
@@ -34,6 +55,8 @@ DataSource source_of(TomlReader& in) {
   constexpr std::string_view kAccepted = "idx, npy, csv or cohort";
   const std::string kind = required_text(in, "data", "source", kAccepted);
   if (kind == "idx") return idx_source(in);
+  if (kind == "npy") return npy_source(in);
+  if (kind == "csv") return csv_source(in);
   if (kind == "cohort") return cohort_source(in);
   refuse("data.source", "'" + kind + "'", kAccepted);
 }
@@ -55,9 +78,14 @@ std::optional<Split> split_of(TomlReader& in) {
   return Split{.test_fraction = *fraction, .seed = seed.value_or(0)};
 }
 
-Grouping grouping_of(TomlReader& in) {
+// A column of groups is a part of its CSV file.
+Grouping grouping_of(TomlReader& in, const DataSource& source) {
   const auto by = in.text("groups", "by");
   if (!by) return {};
+  if (*by == "column") {
+    if (std::holds_alternative<CsvSource>(source)) return {};
+    throw Error("groups.by is 'column': give label or file where the data are no CSV files");
+  }
   if (*by == "label") return GroupsByLabel{.label = in.text("groups", "label").value_or("")};
   if (*by == "file") {
     return GroupsFromFiles{.train = required_text(in, "groups", "train", "a file of groups"),
@@ -69,10 +97,11 @@ Grouping grouping_of(TomlReader& in) {
 }  // namespace
 
 DataSettings data_settings(TomlReader& in) {
-  return {
-      .source = source_of(in),
-      .options = {
-          .standardise = standardisation_of(in), .split = split_of(in), .groups = grouping_of(in)}};
+  DataSettings settings = {.source = source_of(in), .options = {}};
+  settings.options = {.standardise = standardisation_of(in),
+                      .split = split_of(in),
+                      .groups = grouping_of(in, settings.source)};
+  return settings;
 }
 
 }  // namespace ration

@@ -1,0 +1,226 @@
+#include "ration/train/trainer.h"
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "ration/train/metrics.h"
+#include "tests/train/small_people.h"
+
+namespace ration {
+namespace {
+
+constexpr std::size_t kPeople = 700;
+constexpr double kClip = 4;  // some norms are above, most below
+
+Architecture network(Loss loss = Loss::softmax) {
+  return {.inputs = 12, .outputs = 4, .hidden = {9}, .loss = loss};
+}
+
+TrainingPlan clinical(double clip, std::uint64_t epochs_in_budget) {
+  const Step step = {.noise = 10.614652581338738, .clip = clip};
+  return {.step = step,
+          .delta = 1e-5,
+          .epochs = 100,
+          .filter = FilterPlan{
+              .kind = FilterKind::gdp,
+              .budget = StepsBudget{.step = step, .steps = static_cast<double>(epochs_in_budget)}}};
+}
+
+TrainingPlan sampled(double rate, std::uint64_t refresh, double steps_in_budget) {
+  const Step step = {.noise = 3, .clip = kClip, .rate = rate};
+  return {.step = step,
+          .delta = 1e-5,
+          .epochs = 100,
+          .refresh = refresh,
+          .filter = FilterPlan{.kind = FilterKind::rdp,
+                               .budget = StepsBudget{.step = step, .steps = steps_in_budget}}};
+}
+
+std::size_t active(const Trainer& trainer) {
+  return static_cast<std::size_t>(
+      std::count(trainer.active().begin(), trainer.active().end(), std::uint8_t{1}));
+}
+
+// With a tiny clip bound everybody's norm is at it, and everybody pays the same.
+TEST(Trainer, WithEqualNormsEverybodyIsLeftOutFromEpoch51OfTheClinicalSetUpOn) {
+  const People people = small_people(kPeople, 12, 4, LabelKind::many);
+  Trainer trainer(network(Loss::binary), AdamRule{.rate = 0.009}, clinical(1e-6, 50), people,
+                  SecretStream::of_seed(1));
+  for (int epoch = 1; epoch <= 55; ++epoch) {
+    trainer.step();
+    ASSERT_EQ(active(trainer), epoch <= 50 ? kPeople : 0) << epoch;
+  }
+}
+
+TEST(Trainer, NobodysAccountExceedsTheirBudgetAfterAnyStepAndPeopleDropOutOneByOne) {
+  const People people = small_people(kPeople, 12, 4, LabelKind::one);
+  Trainer trainer(network(), AdamRule{.rate = 0.02}, clinical(kClip, 8), people,
+                  SecretStream::of_seed(2));
+  const Units budget = std::get<IndividualGdpFilter>(*trainer.ledger().filter()).state().budgets[0];
+  bool partly = false;
+  for (int epoch = 1; epoch <= 30; ++epoch) {
+    trainer.step();
+    const Accounts& accounts = trainer.ledger().accounts();
+    for (std::size_t i = 0; i < kPeople; ++i) ASSERT_LE(accounts.unsampled(i).total, budget);
+    partly |= active(trainer) > 0 && active(trainer) < kPeople;
+    ASSERT_TRUE(epoch > 8 || active(trainer) == kPeople);
+  }
+  EXPECT_TRUE(partly);
+}
+
+TEST(Trainer, ARenyiFilterKeepsEveryBudgetAtEveryOrderAfterEveryStep) {
+  const People people = small_people(kPeople, 12, 4, LabelKind::one);
+  Trainer trainer(network(), SgdRule{.rate = 0.2}, sampled(0.1, 5, 20), people,
+                  SecretStream::of_seed(3));
+  for (int step = 1; step <= 60; ++step) {
+    trainer.step();
+    const auto& state = std::get<IndividualRenyiFilter>(*trainer.ledger().filter()).state();
+    for (std::size_t i = 0; i < kPeople; ++i) {
+      for (std::size_t k = 0; k < state.orders.size(); ++k) {
+        ASSERT_LE(state.spent[i * state.orders.size() + k], state.budgets[k]);
+      }
+    }
+    ASSERT_TRUE(step > 20 || active(trainer) == kPeople);
+  }
+  EXPECT_LT(active(trainer), kPeople);
+}
+
+// Everybody pays at every step, drawn or not, for what they held since the last refresh.
+TEST(Trainer, ChargesOfASampledRunChangeAtFixedTimesOnly) {
+  const People people = small_people(kPeople, 12, 4, LabelKind::one);
+  TrainingPlan plan = sampled(0.05, 7, 1000);
+  plan.filter = {};
+  Trainer trainer(network(), SgdRule{.rate = 0.5}, plan, people, SecretStream::of_the_system());
+  std::vector<float> last;
+  for (int step = 0; step < 30; ++step) {
+    trainer.step([&](std::span<const float> charges, bool same) {
+      EXPECT_EQ(same, step % 7 != 0) << step;
+      const std::vector<float> now(charges.begin(), charges.end());
+      EXPECT_EQ(now == last, step % 7 != 0) << step;
+      last = now;
+      EXPECT_TRUE(std::all_of(now.begin(), now.end(), [](float c) { return c > 0; }));
+    });
+  }
+  const Accounts& accounts = trainer.ledger().accounts();
+  for (std::size_t i = 0; i < kPeople; ++i) {
+    const auto counts = accounts.counts(0, i);
+    EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), 0U), 30U);
+  }
+}
+
+TEST(Trainer, ResultsDoNotDependOnTheNumberOfThreads) {
+  const People people = small_people(kPeople, 12, 4, LabelKind::one);
+  const int threads = omp_get_max_threads();
+  for (const TrainingPlan& plan : {clinical(kClip, 3), sampled(0.2, 3, 4)}) {
+    std::vector<std::vector<float>> results;
+    for (const int count : {1, 2, 5}) {
+      omp_set_num_threads(count);
+      Trainer trainer(network(), AdamRule{.rate = 0.02}, plan, people, SecretStream::of_seed(4));
+      for (int step = 0; step < 6; ++step) trainer.step();
+      results.emplace_back(trainer.parameters().begin(), trainer.parameters().end());
+    }
+    EXPECT_EQ(results[0], results[1]);
+    EXPECT_EQ(results[0], results[2]);
+  }
+  omp_set_num_threads(threads);
+}
+
+TEST(Trainer, NoiseFromTheSystemDiffersFromRunToRun) {
+  const People people = small_people(100, 12, 4, LabelKind::one);
+  const auto trained = [&] {
+    Trainer trainer(network(), SgdRule{.rate = 0.1}, clinical(kClip, 50), people,
+                    SecretStream::of_the_system());
+    trainer.step();
+    return std::vector<float>(trainer.parameters().begin(), trainer.parameters().end());
+  };
+  EXPECT_NE(trained(), trained());
+}
+
+// A gradient that overflows: nothing of it may reach the sum, and its owner pays in full.
+TEST(Trainer, APersonWithANonFiniteGradientContributesNothingAndPaysTheFullClip) {
+  People people = small_people(kPeople, 12, 4, LabelKind::one);
+  for (float& x : people.features.row(13)) x = 1e30F;
+  for (const TrainingPlan& plan : {clinical(kClip, 50), sampled(0.3, 2, 1000)}) {
+    Trainer trainer(network(), SgdRule{.rate = 0.1}, plan, people, SecretStream::of_seed(5));
+    for (int step = 0; step < 4; ++step) {
+      trainer.step([&](std::span<const float> charges, bool) {
+        EXPECT_NEAR(charges[13], kClip, 1e-6);
+        EXPECT_GE(charges[13], kClip);
+      });
+    }
+    EXPECT_TRUE(std::all_of(trainer.parameters().begin(), trainer.parameters().end(),
+                            [](float p) { return std::isfinite(p); }));
+  }
+}
+
+// What takes part does not matter: noise is added and the step is done.
+TEST(Trainer, StepsGoOnWithNoiseAloneWhenNobodyIsActive) {
+  const People people = small_people(50, 12, 4, LabelKind::one);
+  Trainer trainer(network(), SgdRule{.rate = 0.1}, clinical(1e-3, 1), people,
+                  SecretStream::of_seed(6));
+  trainer.step();
+  const std::vector<float> before(trainer.parameters().begin(), trainer.parameters().end());
+  trainer.step();
+  EXPECT_EQ(active(trainer), 0u);
+  const std::vector<float> after(trainer.parameters().begin(), trainer.parameters().end());
+  EXPECT_NE(before, after);
+}
+
+// The change of one step is (sum of clipped gradients + noise) / people: with noise of which the
+// size is known, over many parameters, its standard deviation is that of the noise.
+TEST(Trainer, TheNoiseOfAStepHasTheStandardDeviationThatIsAccountedFor) {
+  const People people = small_people(200, 400, 4, LabelKind::one);
+  const Architecture wide = {.inputs = 400, .outputs = 4, .hidden = {100}};
+  TrainingPlan plan = clinical(kClip, 50);
+  plan.step.noise = 1000;  // far above the gradients
+  plan.filter = {};
+  Trainer trainer(wide, SgdRule{.rate = 1}, plan, people, SecretStream::of_seed(7));
+  const std::vector<float> before(trainer.parameters().begin(), trainer.parameters().end());
+  trainer.step();
+  double squares = 0;
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    const double change = double{trainer.parameters()[k]} - before[k];
+    squares += change * change;
+  }
+  const double deviation = std::sqrt(squares / static_cast<double>(before.size()));
+  const double expected = 1000 * kClip / 200;
+  const double error = 5 / std::sqrt(2 * static_cast<double>(before.size()));
+  EXPECT_NEAR(deviation / expected, 1, error);
+}
+
+TEST(Trainer, LearnsWithLittleNoise) {
+  const People people = small_people(2000, 12, 4, LabelKind::one, 1);
+  const People fresh = small_people(1000, 12, 4, LabelKind::one, 2);
+  for (const bool draw : {false, true}) {
+    TrainingPlan plan = draw ? sampled(0.2, 5, 1000) : clinical(kClip, 50);
+    plan.filter = {};
+    Trainer trainer(network(), AdamRule{.rate = 0.05}, plan, people, SecretStream::of_seed(8));
+    for (int step = 0; step < 60; ++step) trainer.step();
+    EXPECT_GT(*evaluate(network(), trainer.parameters(), fresh).everybody.score, 0.7) << draw;
+  }
+}
+
+TEST(Trainer, GoesOnFromItsStateAsIfItHadNeverStopped) {
+  const People people = small_people(kPeople, 12, 4, LabelKind::one);
+  for (const TrainingPlan& plan : {clinical(kClip, 4), sampled(0.2, 5, 4)}) {
+    const SecretStream stream = SecretStream::of_seed(9);
+    const OptimiserRule rule = AdamRule{.rate = 0.02};
+    Trainer whole(network(), rule, plan, people, stream);
+    for (int step = 0; step < 7; ++step) whole.step();
+    Trainer resumed(network(), rule, plan, people, stream, whole.state(), whole.ledger());
+    for (int step = 0; step < 7; ++step) {
+      whole.step();
+      resumed.step();
+    }
+    EXPECT_TRUE(std::equal(whole.parameters().begin(), whole.parameters().end(),
+                           resumed.parameters().begin()));
+    EXPECT_EQ(whole.ledger().accounts().state(), resumed.ledger().accounts().state());
+  }
+}
+
+}  // namespace
+}  // namespace ration
