@@ -31,4 +31,14 @@ void keep_admitted(std::span<const double> norms, std::span<const std::uint8_t> 
   keep(norms, mask, step, kept, attendance);
 }
 
+void count_repeated(std::span<const std::uint32_t> times, std::uint32_t first, std::uint32_t steps,
+                    Attendance& attendance) {
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    Attendance::Person& person = attendance.people[i];
+    person.admitted += times[i];
+    person.left_out += steps - times[i];
+    if (times[i] < steps) person.first_left_out = std::min(person.first_left_out, first + times[i]);
+  }
+}
+
 }  // namespace ration

@@ -26,5 +26,9 @@ void keep_admitted(std::span<const float> norms, std::span<const std::uint8_t> m
                    std::uint32_t step, std::span<float> kept, Attendance& attendance);
 void keep_admitted(std::span<const double> norms, std::span<const std::uint8_t> mask,
                    std::uint32_t step, std::span<double> kept, Attendance& attendance);
+// Counts like steps in a row, the first of which has this number: person i was admitted to the
+// first times[i] of them.
+void count_repeated(std::span<const std::uint32_t> times, std::uint32_t first, std::uint32_t steps,
+                    Attendance& attendance);
 
 }  // namespace ration

@@ -35,6 +35,15 @@ IndividualFilter individual_filter(FilterKind kind, std::size_t people, const Bu
   return IndividualRenyiFilter(people, std::move(orders), budget);
 }
 
+void admit_repeatedly(IndividualFilter& filter, const Step& step, std::span<const float> norms,
+                      std::uint32_t steps, std::span<std::uint32_t> times) {
+  std::visit([&](auto& chosen) { chosen.admit_repeatedly(step, norms, steps, times); }, filter);
+}
+void could_admit(IndividualFilter& filter, const Step& step, std::span<const float> norms,
+                 std::uint32_t most, std::span<std::uint32_t> times) {
+  std::visit([&](auto& chosen) { chosen.could_admit(step, norms, most, times); }, filter);
+}
+
 Bound budget_epsilon(const IndividualFilter& filter, std::size_t person, Delta delta) {
   return std::visit(BudgetEpsilon{.person = person, .delta = delta}, filter);
 }

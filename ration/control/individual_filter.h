@@ -23,12 +23,17 @@ using IndividualFilter = std::variant<IndividualGdpFilter, IndividualRenyiFilter
 IndividualFilter individual_filter(FilterKind kind, std::size_t people, const Budget& budget,
                                    std::vector<Order> orders = {});
 
-// As the filter's own admit.
+// As the filter's own.
 template <class Real>
 void admit(IndividualFilter& filter, const Step& step, std::span<const Real> norms,
            std::span<std::uint8_t> mask) {
   std::visit([&](auto& chosen) { chosen.admit(step, norms, mask); }, filter);
 }
+
+void admit_repeatedly(IndividualFilter& filter, const Step& step, std::span<const float> norms,
+                      std::uint32_t steps, std::span<std::uint32_t> times);
+void could_admit(IndividualFilter& filter, const Step& step, std::span<const float> norms,
+                 std::uint32_t most, std::span<std::uint32_t> times);
 
 // The eps at this delta of a person's whole budget: what the filter guarantees them.
 Bound budget_epsilon(const IndividualFilter& filter, std::size_t person, Delta delta);

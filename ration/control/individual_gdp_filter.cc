@@ -159,6 +159,34 @@ void IndividualGdpFilter::would_admit(const Step& step, std::size_t first,
               mask.data(), norms.size());
 }
 
+template <bool kCharge>
+void IndividualGdpFilter::count_times(const Step& step, std::span<const float> norms,
+                                      std::uint32_t most, std::span<std::uint32_t> times) {
+  refuse_rate_below_one(step);
+  check_people(people(), norms.size(), "norms");
+  check_people(people(), times.size(), "times");
+  check_norms(norms, state_.steps);
+  const SpendRule rule(step);
+  for_blocks_of_people(people(), [&](std::size_t from, std::size_t count) {
+    for (std::size_t i = from; i < from + count; ++i) {
+      const Units charge = rule.charge_unchecked(norms[i]), left = budget_of(i) - state_.spent[i];
+      const Units fit = charge == 0 ? most : std::min<Units>(left / charge, most);
+      times[i] = static_cast<std::uint32_t>(fit);
+      if (kCharge) state_.spent[i] += fit * charge;
+    }
+  });
+}
+
+void IndividualGdpFilter::admit_repeatedly(const Step& step, std::span<const float> norms,
+                                           std::uint32_t steps, std::span<std::uint32_t> times) {
+  count_times<true>(step, norms, steps, times);
+  state_.steps += steps;
+}
+void IndividualGdpFilter::could_admit(const Step& step, std::span<const float> norms,
+                                      std::uint32_t most, std::span<std::uint32_t> times) {
+  count_times<false>(step, norms, most, times);
+}
+
 Bound IndividualGdpFilter::spent(std::size_t person) const {
   check_index("person", person, people());
   return mu_of(state_.spent[person], 0);

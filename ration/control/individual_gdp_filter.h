@@ -44,6 +44,14 @@ class IndividualGdpFilter {
   void would_admit(const Step& step, std::size_t first, std::span<const float> norms,
                    std::span<std::uint8_t> mask) const;
 
+  // Like steps in a row, as so many calls of admit: person i takes part in the first times[i] of
+  // them.
+  void admit_repeatedly(const Step& step, std::span<const float> norms, std::uint32_t steps,
+                        std::span<std::uint32_t> times);
+  // How often in a row each person would take part, at most `most`. Charges nobody.
+  void could_admit(const Step& step, std::span<const float> norms, std::uint32_t most,
+                   std::span<std::uint32_t> times);
+
   // As admit, but a contribution that does not fit is scaled down until it does: multiply it by
   // factors[i], from 0 to 1, before clipping. Who is scaled has then spent their budget exactly.
   void admit_scaled(const Step& step, std::span<const float> norms, std::span<float> factors);
@@ -62,6 +70,9 @@ class IndividualGdpFilter {
   void admit_real(const Step& step, std::span<const Real> norms, std::span<std::uint8_t> mask);
   template <class Real>
   void admit_scaled_real(const Step& step, std::span<const Real> norms, std::span<Real> factors);
+  template <bool kCharge>
+  void count_times(const Step& step, std::span<const float> norms, std::uint32_t most,
+                   std::span<std::uint32_t> times);
   Units budget_of(std::size_t person) const {
     return state_.budgets.size() == 1 ? state_.budgets[0] : state_.budgets[person];
   }

@@ -72,6 +72,36 @@ void IndividualRenyiFilter::admit(const Step& step, std::span<const double> norm
   admit_real(step, norms, mask);
 }
 
+template <bool kCharge>
+void IndividualRenyiFilter::count_times(const Step& step, std::span<const float> norms,
+                                        std::uint32_t most, std::span<std::uint32_t> times) {
+  check_people(people(), norms.size(), "norms");
+  check_people(people(), times.size(), "times");
+  check_norms(norms, state_.steps);
+  RenyiRule& rule = rules_.of(step, state_.orders);
+  rule.prepare(norms);
+  const std::size_t orders = state_.orders.size();
+  for_blocks_of_people(people(), [&](std::size_t from, std::size_t count) {
+    std::vector<Units> charge(orders);
+    for (std::size_t i = from; i < from + count; ++i) {
+      Units* spent = state_.spent.data() + i * orders;
+      rule.charge(norms[i], charge);
+      times[i] = times_that_fit(charge, spent, budget_of(i), most);
+      if (kCharge && times[i] != 0) add_to(spent, charge, times[i]);
+    }
+  });
+}
+
+void IndividualRenyiFilter::admit_repeatedly(const Step& step, std::span<const float> norms,
+                                             std::uint32_t steps, std::span<std::uint32_t> times) {
+  count_times<true>(step, norms, steps, times);
+  state_.steps += steps;
+}
+void IndividualRenyiFilter::could_admit(const Step& step, std::span<const float> norms,
+                                        std::uint32_t most, std::span<std::uint32_t> times) {
+  count_times<false>(step, norms, most, times);
+}
+
 Bound IndividualRenyiFilter::budget(std::size_t person, Delta delta) const {
   check_index("person", person, people());
   return renyi_epsilon({budget_of(person), state_.orders.size()}, state_.orders, delta);

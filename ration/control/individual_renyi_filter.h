@@ -38,6 +38,14 @@ class IndividualRenyiFilter {
   void admit(const Step& step, std::span<const float> norms, std::span<std::uint8_t> mask);
   void admit(const Step& step, std::span<const double> norms, std::span<std::uint8_t> mask);
 
+  // Like steps in a row, as so many calls of admit: person i takes part in the first times[i] of
+  // them.
+  void admit_repeatedly(const Step& step, std::span<const float> norms, std::uint32_t steps,
+                        std::span<std::uint32_t> times);
+  // How often in a row each person would take part, at most `most`. Charges nobody.
+  void could_admit(const Step& step, std::span<const float> norms, std::uint32_t most,
+                   std::span<std::uint32_t> times);
+
   std::size_t people() const { return state_.spent.size() / state_.orders.size(); }
   std::uint64_t steps() const { return state_.steps; }
   // The eps of one person's whole budget, which is what is guaranteed, and of what was charged.
@@ -48,6 +56,9 @@ class IndividualRenyiFilter {
  private:
   template <class Real>
   void admit_real(const Step& step, std::span<const Real> norms, std::span<std::uint8_t> mask);
+  template <bool kCharge>
+  void count_times(const Step& step, std::span<const float> norms, std::uint32_t most,
+                   std::span<std::uint32_t> times);
   const Units* budget_of(std::size_t person) const {
     const std::size_t kind = state_.kind_of.empty() ? 0 : state_.kind_of[person];
     return state_.budgets.data() + kind * state_.orders.size();

@@ -2,6 +2,8 @@
 // Pure functions. docs/math/filters.md
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -32,8 +34,23 @@ inline bool fits(std::span<const Units> charge, const Units* spent, const Units*
   }
   return all;
 }
-inline void add_to(Units* spent, std::span<const Units> charge) {
-  for (std::size_t k = 0; k < charge.size(); ++k) spent[k] = add_saturated(spent[k], charge[k]);
+inline void add_to(Units* spent, std::span<const Units> charge, Units times = 1) {
+  for (std::size_t k = 0; k < charge.size(); ++k) {
+    spent[k] =
+        add_saturated(spent[k], times == 1 ? charge[k] : multiply_saturated(charge[k], times));
+  }
+}
+// How many like charges in a row fit; `most` if more do.
+inline std::uint32_t times_that_fit(std::span<const Units> charge, const Units* spent,
+                                    const Units* budget, std::uint32_t most) {
+  std::uint32_t times = most;
+  for (std::size_t k = 0; k < charge.size(); ++k) {
+    const Units left = budget[k] - spent[k];
+    Units all = 0;
+    const bool more = __builtin_mul_overflow(charge[k], Units{times}, &all) || all > left;
+    if (more && budget[k] != kMostUnits) times = static_cast<std::uint32_t>(left / charge[k]);
+  }
+  return times;
 }
 // Could these be one person's totals? What costs something does so at every order.
 bool is_total(std::span<const Units> totals);

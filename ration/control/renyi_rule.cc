@@ -72,6 +72,7 @@ void RenyiRule::prepare_real(std::span<const Real> norms) {
   for (std::size_t cell = 0; cell < cells_; ++cell) {
     if (wanted[cell] != 0 && filled_[cell] == 0) missing.push_back(cell);
   }
+  if (missing.empty()) return;  // threads that have nothing to do take time as well
   std::exception_ptr failure;
 #pragma omp parallel for schedule(dynamic)
   for (const std::size_t cell : missing) {

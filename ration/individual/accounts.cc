@@ -109,6 +109,28 @@ void Accounts::charge(const Step& step, std::span<const std::size_t> who,
   ++state_.steps;
 }
 
+void Accounts::charge_repeatedly(const Step& step, std::span<const float> norms,
+                                 std::uint32_t steps, std::span<const std::uint32_t> times) {
+  check_room(steps);
+  check_table(
+      NormTable<float>{
+          .data = norms.data(), .steps = 1, .people = norms.size(), .stride = norms.size()},
+      state_);
+  check_times(times, steps, state_.people);
+  if (step.rate == 1.0) {
+    std::vector<Units> charge = zeros<Units>(norms.size());
+    charges(SpendRule(step), norms, charge);
+    for (std::size_t i = 0; i < charge.size(); ++i) state_.unsampled[i].add(charge[i], times[i]);
+  } else {
+    const BucketRule<float> rule(step, state_.buckets);
+    std::uint32_t* counts = counts_at(step.rate).data();
+    for (std::size_t i = 0; i < norms.size(); ++i, counts += state_.buckets.size()) {
+      if (BucketRule<float>::bits_of(norms[i]) != 0) counts[rule.bucket(norms[i])] += times[i];
+    }
+  }
+  state_.steps += steps;
+}
+
 std::span<const std::uint32_t> Accounts::counts(std::size_t rate, std::size_t person) const {
   check_index("rate", rate, state_.rates.size());
   check_index("person", person, state_.people);

@@ -34,6 +34,10 @@ struct AccountsState {
       total = add_saturated(total, charge);
       charges += static_cast<std::uint64_t>(charge != 0);
     }
+    void add(Units charge, std::uint32_t times) {
+      total = add_saturated(total, multiply_saturated(charge, times));
+      charges += charge != 0 ? times : 0;
+    }
     friend bool operator==(const Unsampled&, const Unsampled&) = default;
   };
 
@@ -67,6 +71,9 @@ class Accounts {
   void charge(const Step& step, std::span<const std::size_t> who, std::span<const Real> norms);
   template <class Real>
   void charge(const Step& step, const NormTable<Real>& norms);
+  // Like steps in a row, of which person i pays for times[i]: none of these above `steps`.
+  void charge_repeatedly(const Step& step, std::span<const float> norms, std::uint32_t steps,
+                         std::span<const std::uint32_t> times);
 
   // Refuses what charge() refuses about a step whatever its norms are, and asks for the memory that
   // it takes: for who must know before they do something else about the step.

@@ -88,6 +88,17 @@ void check_subset(std::span<const std::size_t> who, std::size_t norms, std::size
   }
 }
 
+void check_times(std::span<const std::uint32_t> times, std::uint32_t steps, std::size_t people) {
+  if (times.size() != people) {
+    refuse("number of repeats", fmt::format("{}", times.size()),
+           fmt::format("one for each of {} people", people));
+  }
+  if (std::any_of(times.begin(), times.end(), [&](std::uint32_t n) { return n > steps; })) {
+    refuse("a number of repeats", "too large",
+           fmt::format("at most the number of steps, {}", steps));
+  }
+}
+
 void check_state(const AccountsState& state) {
   check_size(state.people, state.buckets);
   if (state.steps > Accounts::kMostSteps) refuse_state("more steps than a count holds");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -18,6 +19,9 @@ void check_table(const NormTable<Real>& norms, const AccountsState& state);
 
 // People who are not there or are listed twice, and lists of unlike length.
 void check_subset(std::span<const std::size_t> who, std::size_t norms, std::size_t people);
+
+// Repeats that are not of these people, or above the number of steps.
+void check_times(std::span<const std::uint32_t> times, std::uint32_t steps, std::size_t people);
 
 // What no sequence of steps leads to.
 void check_state(const AccountsState& state);

@@ -1,6 +1,7 @@
 #include "ration/train/ledger.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 #include <variant>
 
@@ -10,6 +11,11 @@
 
 namespace ration {
 namespace {
+
+constexpr std::uint32_t kAny = 0xffffffff;  // repeats: more than there can be steps after a first
+// Like steps that are charged one by one before it pays to count the next ones: working out what
+// everybody can afford, and settling, takes as long as that.
+constexpr std::uint32_t kOneByOne = 4;
 
 // The filter has seen all these steps, perhaps after others.
 void check_filter(const IndividualFilter& filter, const Accounts& accounts) {
@@ -44,38 +50,75 @@ Ledger::Ledger(std::size_t people, const Buckets& buckets, std::optional<Individ
              {.people = std::vector<Attendance::Person>(people)}) {}
 
 Ledger::Ledger(Accounts accounts, std::optional<IndividualFilter> filter, Attendance attendance)
-    : accounts_(std::move(accounts)),
-      filter_(std::move(filter)),
-      attendance_(std::move(attendance)),
-      kept_(accounts_.people()) {
-  if (filter_) check_filter(*filter_, accounts_);
-  check_attendance(attendance_, accounts_, filter_.has_value());
-}
-
-void Ledger::would_admit(const Step& step, std::size_t first, std::span<const float> norms,
-                         std::span<std::uint8_t> mask) const {
-  if (!filter_) {
-    std::fill(mask.begin(), mask.end(), std::uint8_t{1});
-    return;
-  }
-  const auto* const gdp = std::get_if<IndividualGdpFilter>(&*filter_);
-  if (gdp == nullptr) throw Error("filter is rdp: give gdp to ask who would be admitted");
-  gdp->would_admit(step, first, norms, mask);
+    : books_{.accounts = std::move(accounts),
+             .filter = std::move(filter),
+             .attendance = std::move(attendance)},
+      kept_(books_.accounts.people()) {
+  if (books_.filter) check_filter(*books_.filter, books_.accounts);
+  check_attendance(books_.attendance, books_.accounts, books_.filter.has_value());
 }
 
 void Ledger::charge(const Step& step, std::span<const float> norms, std::span<std::uint8_t> mask) {
   check_people(people(), norms.size(), "norms");
   check_people(people(), mask.size(), "mask entries");
-  const auto number = static_cast<std::uint32_t>(charged_steps());
-  accounts_.prepare(step);  // they must not refuse what the filter has admitted
-  if (filter_) {
-    admit(*filter_, step, norms, mask);
+  const bool repeated = is_repeated(step, norms);
+  if (repeated && one_by_one_ >= kOneByOne && charged_steps() < Accounts::kMostSteps) {
+    return repeat(mask);
+  }
+  settled();
+  charge_new(step, norms, mask);
+  one_by_one_ = repeated ? one_by_one_ + 1 : 1;
+}
+
+// Compared bit for bit: what is the same then is the same for every rule, and as valid as it was.
+bool Ledger::is_repeated(const Step& step, std::span<const float> norms) const {
+  return last_ && step.noise == double{last_->step.noise} &&
+         step.clip == double{last_->step.clip} && step.rate == double{last_->step.rate} &&
+         std::memcmp(norms.data(), last_->norms.data(), norms.size_bytes()) == 0;
+}
+
+// Who cannot afford the step cannot afford the next one like it: they pay nothing in between.
+void Ledger::repeat(std::span<std::uint8_t> mask) {
+  std::vector<std::uint32_t>& affordable = last_->affordable;
+  if (affordable.empty()) {
+    std::vector<std::uint32_t> times(people(), kAny);
+    if (books_.filter) could_admit(*books_.filter, last_->step, last_->norms, kAny, times);
+    affordable = std::move(times);
+  }
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    mask[i] = static_cast<std::uint8_t>(repeats_ < affordable[i]);
+  }
+  ++repeats_;
+}
+
+void Ledger::charge_new(const Step& step, std::span<const float> norms,
+                        std::span<std::uint8_t> mask) {
+  auto& [accounts, filter, attendance] = books_;
+  accounts.prepare(step);  // they must not refuse what the filter has admitted
+  if (filter) {
+    admit(*filter, step, norms, mask);
   } else {
-    check_norms(norms, charged_steps());
+    check_norms(norms, accounts.steps());
     std::fill(mask.begin(), mask.end(), std::uint8_t{1});
   }
-  keep_admitted(norms, mask, number, kept_, attendance_);
-  accounts_.charge(step, std::span<const float>(kept_));
+  keep_admitted(norms, mask, static_cast<std::uint32_t>(accounts.steps()), kept_, attendance);
+  accounts.charge(step, std::span<const float>(kept_));
+  if (!last_) last_ = Last{.step = step, .norms = {}, .affordable = {}};
+  last_->step = step;
+  last_->norms.assign(norms.begin(), norms.end());
+  last_->affordable.clear();
+}
+
+const Ledger::Books& Ledger::settled() const {
+  if (repeats_ == 0) return books_;
+  auto& [accounts, filter, attendance] = books_;
+  std::vector<std::uint32_t> times(people(), repeats_);
+  if (filter) admit_repeatedly(*filter, last_->step, last_->norms, repeats_, times);
+  count_repeated(times, static_cast<std::uint32_t>(accounts.steps()), repeats_, attendance);
+  accounts.charge_repeatedly(last_->step, last_->norms, repeats_, times);
+  repeats_ = one_by_one_ = 0;
+  last_->affordable.clear();
+  return books_;
 }
 
 }  // namespace ration

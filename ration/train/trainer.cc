@@ -89,6 +89,8 @@ void Trainer::step(const OnCharge& on_charge) {
 // own norm and account alone, so that it is known before everybody's norms are.
 void Trainer::sum_over_everybody(const OnCharge& on_charge) {
   const std::size_t people = people_.count(), block = sums_.block();
+  const auto& chosen = ledger_.filter();
+  const auto* const filter = chosen ? &std::get<IndividualGdpFilter>(*chosen) : nullptr;
   sums_.each((people + block - 1) / block, [&](BlockSums::Worker& worker, std::size_t b) {
     const std::size_t first = b * block, count = std::min(block, people - first);
     const auto norms = std::span(norms_).subspan(first, count);
@@ -101,7 +103,7 @@ void Trainer::sum_over_everybody(const OnCharge& on_charge) {
     worker.pass.norms(norms);
     std::transform(norms.begin(), norms.end(), charges.begin(),
                    [&](float norm) { return clipping_.charge(norm); });
-    ledger_.would_admit(plan_.step, first, charges, mask);
+    if (filter != nullptr) filter->would_admit(plan_.step, first, charges, mask);
     for (std::size_t i = 0; i < count; ++i) {
       weights[i] = mask[i] != 0 ? Clipping::weight(norms[i], clipping_.bound(norms[i])) : 0.0F;
     }

@@ -179,5 +179,26 @@ TEST(IndividualRenyiFilter, RefusesWhatIsNotANormAndNobodyIsCharged) {
   EXPECT_THROW(IndividualRenyiFilter{empty}, Error);
 }
 
+// Small numbers meet the edges; large ones those of 64 bits; some orders limit nothing.
+TEST(IndividualRenyiFilter, RepeatsAreAsManyAsFitOneByOne) {
+  oracle::Random random(3);
+  for (int i = 0; i < oracle::cases(); ++i) {
+    const double scale = random.coin(0.5) ? 30 : 0x1p63;
+    const auto number = [&] { return 1 + static_cast<Units>(random.uniform(0, scale)); };
+    const std::vector<Units> charge = {number(), number()};
+    const std::vector<Units> budget = {random.coin(0.3) ? kMostUnits : 3 * number(), number()};
+    std::vector<Units> spent = {std::min(number(), budget[0]), std::min(number(), budget[1])};
+    std::vector<Units> at_once = spent;
+    const auto most = static_cast<std::uint32_t>(random.uniform(0, 40));
+    std::uint32_t times = 0;
+    for (; times < most && fits(charge, spent.data(), budget.data()); ++times) {
+      add_to(spent.data(), charge);
+    }
+    ASSERT_EQ(times_that_fit(charge, at_once.data(), budget.data(), most), times);
+    add_to(at_once.data(), charge, times);
+    ASSERT_EQ(at_once, spent);
+  }
+}
+
 }  // namespace
 }  // namespace ration
