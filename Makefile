@@ -11,7 +11,8 @@ PACKAGES := g++ cmake ninja-build libhwy-dev libfmt-dev libeigen3-dev libopenbla
 ARB_PACKAGE := libflint-arb-dev
 # What the further suites of .ci/run need on top.
 CI_PACKAGES := clang clang-format clang-tidy libomp-dev
-FUZZ_TARGETS := plan_csv_fuzz pair_csv_fuzz npy_fuzz state_fuzz saved_fuzz journal_fuzz groups_fuzz
+FUZZ_TARGETS := plan_csv_fuzz pair_csv_fuzz npy_fuzz state_fuzz saved_fuzz journal_fuzz groups_fuzz \
+                idx_fuzz feature_csv_fuzz npz_fuzz
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -99,6 +99,7 @@ FeatureCsv read(const std::filesystem::path& path, const CsvColumns& named,
   const std::string source = path.string();
   const MappedFile file(path, "a CSV file with a header");
   CsvRows rows(file.bytes(), source);
+  file.release(file.bytes());  // it was counted, and will be read again
   const CsvLayout layout =
       layout_of(rows.header(), named, train ? &train->features : nullptr, source);
   Reader reader(rows, named, layout, source);

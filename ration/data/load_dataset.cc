@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 
 void check_one_label_each(std::size_t people, std::size_t labels, const fs::path& file) {
   if (people == labels) return;
-  refuse(file.string(), fmt::format("labels of {} people", labels),
-         fmt::format("those of the {} people of its features", people));
+  refuse(file.string(), fmt::format("of {} people", labels),
+         fmt::format("labels of the {} people of its features", people));
 }
 
 // Both or neither.
