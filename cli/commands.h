@@ -10,6 +10,7 @@ void add_convert(CLI::App& app);
 void add_compose(CLI::App& app);
 void add_calibrate(CLI::App& app);
 void add_account(CLI::App& app);
+void add_train(CLI::App& app);
 void add_completion(CLI::App& app);  // of all commands that were added before
 void add_manual(CLI::App& app);      // likewise
 

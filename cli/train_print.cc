@@ -15,7 +15,7 @@ std::string_view score_name(LabelKind kind) {
   return kind == LabelKind::one ? "accuracy" : "macro_auc";
 }
 
-Json json(const std::optional<double>& value) { return value ? cli::json(*value) : Json(nullptr); }
+Json or_null(const std::optional<double>& value) { return value ? json(*value) : Json(nullptr); }
 
 std::string mode_in_words(const TrainingPlan& plan) {
   if (!plan.sampled()) return "gd: everybody takes part in every step";
@@ -63,8 +63,8 @@ Json json_of(const Outcome& outcome) {
                    {"data", outcome.data}};
   if (outcome.test) {
     document["test"] = {
-        {"loss", json(outcome.test->everybody.loss)},
-        {std::string(score_name(outcome.kind)), json(outcome.test->everybody.score)}};
+        {"loss", or_null(outcome.test->everybody.loss)},
+        {std::string(score_name(outcome.kind)), or_null(outcome.test->everybody.score)}};
   }
   if (outcome.promise) {
     document["worst_case"] = json(outcome.promise->worst_case);

@@ -56,14 +56,14 @@ void write_settings(const RunDirectory& directory, const std::string& text) {
 
 void write_model(const RunDirectory& directory, const Architecture& architecture,
                  std::span<const float> parameters) {
-  NpzWriter model(directory.file("model", ".npz"));
+  std::vector<NpzEntry> model;
   for (std::size_t l = 0; l < architecture.layers(); ++l) {
     const std::size_t in = architecture.width_in(l), out = architecture.width_out(l);
     const auto layer = parameters.subspan(architecture.offset(l), out * in + out);
-    model.add(fmt::format("layer{}.weight", l), {out, in}, layer.first(out * in));
-    model.add(fmt::format("layer{}.bias", l), {out}, layer.last(out));
+    model.push_back({fmt::format("layer{}.weight", l), {out, in}, layer.first(out * in)});
+    model.push_back({fmt::format("layer{}.bias", l), {out}, layer.last(out)});
   }
-  model.commit();
+  write_npz(directory.file("model", ".npz"), model);
 }
 
 // Everybody's eps by the run's own method; nobody's is above what was promised to all.
