@@ -12,8 +12,8 @@
 
 namespace ration {
 
-// Adds to each entry a draw of N(0, deviation^2) rounded to the sum's lattice. Since the sum lies on
-// the lattice already, that is the rounding of sum + noise: post-processing of the Gaussian
+// Adds to each entry a draw of N(0, deviation^2) rounded to the sum's lattice. Since the sum lies
+// on the lattice already, that is the rounding of sum + noise: post-processing of the Gaussian
 // mechanism. Refuses a deviation below 2^10 steps or above 2^45.
 void add_noise(LatticeSum& sum, double deviation, const SecretStream& stream, std::uint64_t step);
 
