@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "ration/individual/parallel.h"
+#include "ration/train/chunks.h"
 #include "ration/train/normal_pair.h"
 
 namespace ration {
@@ -48,7 +48,7 @@ void add_noise(LatticeSum& sum, double deviation, const SecretStream& stream, st
   }
   sum.check_range();
   const std::span<double> multiples = sum.multiples();
-  in_parallel((multiples.size() + 2 * kPairs - 1) / (2 * kPairs), [&](std::size_t chunk) {
+  over_chunks((multiples.size() + 2 * kPairs - 1) / (2 * kPairs), [&](std::size_t chunk) {
     const std::size_t begin = chunk * 2 * kPairs;
     const std::size_t count = std::min(multiples.size() - begin, 2 * kPairs);
     add_chunk(multiples.subspan(begin, count), scale, begin / 2, stream, step);

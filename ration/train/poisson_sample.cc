@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "ration/individual/parallel.h"
+#include "ration/train/chunks.h"
 #include "ration/train/noise.h"
 
 namespace ration {
@@ -37,7 +37,7 @@ std::vector<std::uint32_t> poisson_sample(std::size_t people, Rate rate, const S
   }
   const auto threshold = static_cast<std::uint64_t>(std::ldexp(rate, 64));  // rounds down
   std::vector<std::vector<std::uint32_t>> chunks((people + kChunk - 1) / kChunk);
-  in_parallel(chunks.size(), [&](std::size_t i) {
+  over_chunks(chunks.size(), [&](std::size_t i) {
     const std::size_t begin = i * kChunk;
     chunks[i] = drawn_of(begin, std::min(people - begin, kChunk), threshold, stream, step);
   });
