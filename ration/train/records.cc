@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <utility>
 
 #include "ration/data/private_file.h"
+#include "ration/data/public_file.h"
 
 namespace ration {
 namespace {
@@ -34,13 +34,6 @@ std::string cells(const Evaluation& of, std::optional<double> Quality::*what) {
   std::string text = cell(of.everybody.*what);
   for (const Quality& group : of.groups) text += cell(group.*what);
   return text;
-}
-
-void write_shown(const std::filesystem::path& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (!out) throw WriteFailure(fmt::format("{} cannot be written", file.string()));
 }
 
 void write_private(const std::filesystem::path& file, const std::string& text) {
@@ -84,7 +77,7 @@ void Records::add(const PrivateRecord& record) {
 }
 
 void Records::write() const {
-  write_shown(shown_file_, shown_header_ + shown_);
+  write_public(shown_file_, shown_header_ + shown_);
   write_private(private_file_, private_header_ + private_);
 }
 

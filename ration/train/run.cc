@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 #include <utility>
 
 #include "ration/base/error.h"
 #include "ration/data/epsilon_file.h"
 #include "ration/data/npz.h"
+#include "ration/data/public_file.h"
 #include "ration/data/saved.h"
 #include "ration/individual/worst_case.h"
 #include "ration/train/logbook.h"
@@ -45,13 +45,6 @@ Outcome blank_outcome(const Settings& settings, const Dataset& data,
           .test_run = settings.test_seed.has_value(),
           .directory = directory.path(),
           .summary = directory.file("summary", ".json")};
-}
-
-void write_settings(const RunDirectory& directory, const std::string& text) {
-  std::ofstream out(directory.settings(), std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (!out) throw WriteFailure(fmt::format("{} cannot be written", directory.settings().string()));
 }
 
 void write_model(const RunDirectory& directory, const Architecture& architecture,
@@ -242,7 +235,7 @@ Outcome train(const Settings& settings, const Dataset& data, Start start,
               const OnProgress& on_progress) {
   const RunDirectory directory(settings.out, settings.test_seed.has_value());
   check_start(settings, directory, start);
-  if (start == Start::fresh) write_settings(directory, settings.text);
+  if (start == Start::fresh) write_public(directory.settings(), settings.text);
   return settings.plan ? train_privately(settings, data, start, directory, on_progress)
                        : train_plainly(settings, data, directory, on_progress);
 }

@@ -2,54 +2,29 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <csignal>
-#include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "ration/compose/account.h"
 #include "ration/data/npy.h"
 #include "ration/loss/gdp.h"
-#include "tests/data/scratch.h"
+#include "tests/cli/command.h"
 
 namespace ration {
 namespace {
 
 using nlohmann::json;
 
-struct Outcome {
-  int status;
-  std::string out, err;
-};
-
-class AccountCommand : public testing::Test {
+class AccountCommand : public CommandTest {
  protected:
-  Outcome run(const std::string& arguments) {
-    const std::string command = "cd " + files_.file("") + " && " + RATION_PROGRAM + " account " +
-                                arguments + " >out 2>err </dev/null";
-    const int status = std::system(command.c_str());
-    return {WEXITSTATUS(status), contents(files_.file("out")), contents(files_.file("err"))};
-  }
-  json answer(const std::string& arguments) {
-    const Outcome o = run(arguments + " --json");
-    EXPECT_EQ(o.status, 0) << o.err;
-    EXPECT_EQ(o.err, "");
-    return json::parse(o.out);
-  }
-  void expect_refused(const std::string& arguments, const std::string& words, int status = 2) {
-    const Outcome o = run(arguments);
-    EXPECT_EQ(o.status, status) << arguments;
-    EXPECT_EQ(o.out, "") << arguments;
-    EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
-    EXPECT_NE(o.err.find(words), std::string::npos) << o.err;
-  }
+  AccountCommand() : CommandTest("account") {}
+
   // The same norms at every step.
   template <class Real>
   void norms(const std::string& file, std::size_t steps, const std::vector<Real>& row) {
@@ -57,22 +32,7 @@ class AccountCommand : public testing::Test {
     for (std::size_t s = 0; s < steps; ++s) all.insert(all.end(), row.begin(), row.end());
     write_npy<Real>(files_.file(file), {steps, row.size()}, all);
   }
-  mode_t mode(const std::string& file) {
-    struct stat status {};
-    EXPECT_EQ(stat(files_.file(file).c_str(), &status), 0);
-    return status.st_mode & 0777;
-  }
-  std::vector<std::string> lines(const std::string& file) {
-    std::istringstream in(contents(files_.file(file)));
-    std::vector<std::string> all;
-    for (std::string line; std::getline(in, line);) all.push_back(line);
-    return all;
-  }
-
-  Scratch files_;
 };
-
-Bound bound(const json& j) { return {.lower = j["lower"], .upper = j["upper"]}; }
 
 TEST_F(AccountCommand, SaysWhatEverybodySpentUnderGaussianDp) {
   // 400 steps at noise 100: mu = 0.2 at the clip bound, 0.1 at half of it.

@@ -1,0 +1,172 @@
+// `ration train`, killed at random moments and resumed: no spend is lost, no budget exceeded.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <random>
+
+#include "ration/train/checkpoint.h"
+#include "ration/train/journal.h"
+#include "tests/cli/command.h"
+#include "tests/oracle/random.h"
+
+namespace ration {
+namespace {
+
+// A tiny clip bound, so that everybody pays the same at every step and charges can be counted. The
+// filter has room for more steps than the run has, but not for many that are done again.
+constexpr const char* kSettings = R"([data]
+source = "cohort"
+people = 200
+test_people = 20
+[model]
+hidden = [4]
+[optimiser]
+rate = 0.01
+[privacy]
+noise = 10
+clip = 1e-6
+delta = 1e-5
+[run]
+epochs = 12
+checkpoint_seconds = 0.03
+)";
+
+struct Kind {
+  const char* name;
+  const char* settings;
+  std::uint64_t steps_per_epoch;
+};
+constexpr Kind kKinds[] = {
+    {"gd", "mode = \"gd\"\n[filter]\nafter_epochs = 14\n", 1},
+    {"sgd", "mode = \"sgd\"\nrate = 0.25\nrefresh = 3\n[filter]\nafter_epochs = 14\n", 4}};
+
+class TrainKill : public CommandTest {
+ protected:
+  TrainKill() : CommandTest("train") {}
+
+  // A process of its own, which a kill ends.
+  pid_t start(const std::vector<std::string>& arguments) {
+    std::vector<std::string> all = {"ration", "train"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    std::vector<char*> pointers;
+    for (std::string& a : all) pointers.push_back(a.data());
+    pointers.push_back(nullptr);
+    const std::string folder = files_.file("");
+    const pid_t child = fork();
+    if (child != 0) return child;
+    const int nothing = open("/dev/null", O_RDWR);
+    dup2(nothing, STDOUT_FILENO);
+    if (chdir(folder.c_str()) != 0) _exit(99);
+    execv(RATION_PROGRAM, pointers.data());
+    _exit(98);
+  }
+
+  std::uint64_t checkpointed() {
+    return load_checkpoint(files_.file("run/checkpoint.state")).training.step;
+  }
+
+  // The steps that somebody may have seen the outcome of: those of epochs in the file.
+  std::uint64_t shown(const Kind& kind) {
+    const auto rows = lines("run/epochs.csv");
+    return rows.empty() ? 0 : std::stoull(rows.back()) * kind.steps_per_epoch;
+  }
+
+  // What everybody has been charged for, as a run that is resumed finds it.
+  Ledger ledger() {
+    auto [training, found] = load_checkpoint(files_.file("run/checkpoint.state"));
+    const Step step = step_;
+    std::vector<std::uint8_t> mask(found.people());
+    replay(files_.file("run/journal"), training.generation, found.people(),
+           [&](std::span<const float> charges, std::uint64_t steps) {
+             for (std::uint64_t i = 0; i < steps; ++i) found.charge(step, charges, mask);
+           });
+    return std::move(found);
+  }
+
+  void check_ledger(std::uint64_t released, std::uint64_t most) {
+    const Ledger found = ledger();
+    ASSERT_GE(found.charged_steps(), released);
+    ASSERT_LE(found.charged_steps(), most);
+    std::visit([](const auto& filter) { check_budgets(filter.state()); }, *found.filter());
+    for (std::size_t i = 0; i < found.people(); ++i) {
+      const auto& person = found.attendance().people[i];
+      ASSERT_GE(person.admitted, std::min<std::uint64_t>(released, 14 * kind_->steps_per_epoch));
+    }
+  }
+  static void check_budgets(const IndividualGdpFilter::State& state) {
+    for (const Units spent : state.spent) ASSERT_LE(spent, state.budgets[0]);
+  }
+  static void check_budgets(const IndividualRenyiFilter::State& state) {
+    for (std::size_t i = 0; i < state.spent.size(); ++i) {
+      ASSERT_LE(state.spent[i], state.budgets[i % state.orders.size()]);
+    }
+  }
+
+  // One run from its start to its end; says how often it was killed.
+  int run_with_kills(const Kind& kind, std::mt19937& random) {
+    kind_ = &kind;
+    step_ = {.noise = 10, .clip = 1e-6, .rate = 1.0 / static_cast<double>(kind.steps_per_epoch)};
+    std::string settings = kSettings;
+    settings.insert(settings.find("[run]"), kind.settings);  // the end of [privacy]
+    files_.put("settings.toml", settings);
+    std::filesystem::remove_all(files_.file("run"));
+    std::uint64_t released = 0, attempts = 0;
+    for (int kills = 0;; ++kills) {
+      const bool resumes = std::filesystem::exists(files_.file("run/checkpoint.state"));
+      const std::uint64_t from = resumes ? checkpointed() : 0;
+      std::filesystem::remove(files_.file("run/epochs.csv"));
+      std::vector<std::string> arguments = {"settings.toml"};
+      if (resumes) arguments.emplace_back("--resume");
+      const pid_t child = start(arguments);
+      usleep(std::uniform_int_distribution<useconds_t>(0, longest_)(random));
+      kill(child, SIGKILL);
+      int status = 0;
+      EXPECT_EQ(waitpid(child, &status, 0), child);
+      ++attempts;
+      if (WIFEXITED(status)) {
+        EXPECT_EQ(WEXITSTATUS(status), 0);
+        const auto summary = nlohmann::json::parse(contents(files_.file("run/summary.json")));
+        EXPECT_EQ(summary["steps"], 12 * kind.steps_per_epoch);
+        EXPECT_GE(summary["charged_steps"], released);
+        EXPECT_TRUE(summary["guarantee"]["certified"]);
+        return kills;
+      }
+      const std::uint64_t last = shown(kind);
+      released += last > from ? last - from : 0;
+      // Where machine or disk are slow, a run needs longer between kills to get anywhere.
+      longest_ = last > from ? std::max<useconds_t>(longest_ * 9 / 10, 20'000)
+                             : std::min<useconds_t>(longest_ * 5 / 4, 3'000'000);
+      if (std::filesystem::exists(files_.file("run/checkpoint.state"))) {
+        // At most one epoch of an attempt was charged and not shown.
+        check_ledger(released, released + attempts * kind.steps_per_epoch);
+      }
+      if (HasFatalFailure()) return kills;
+    }
+  }
+
+  const Kind* kind_ = nullptr;
+  Step step_ = {.noise = 1};
+  useconds_t longest_ = 60'000;  // until a kill
+};
+
+TEST_F(TrainKill, KilledAtRandomMomentsNoSpendIsLostAndNoBudgetExceeded) {
+  const int wanted = std::clamp(oracle::cases() / 50, 10, 2000);  // 200 by default
+  std::mt19937 random(1);
+  int kills = 0, runs = 0;
+  while (kills < wanted) {
+    const int in_run = run_with_kills(kKinds[runs % 2], random);
+    if (HasFatalFailure() || HasNonfatalFailure()) return;
+    kills += in_run;
+    ++runs;
+  }
+  EXPECT_GT(runs, 1);
+}
+
+}  // namespace
+}  // namespace ration

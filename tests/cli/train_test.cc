@@ -1,0 +1,225 @@
+// `ration train` as its users see it.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "ration/data/npz.h"
+#include "ration/data/saved.h"
+#include "ration/loss/gdp.h"
+#include "tests/cli/command.h"
+
+namespace ration {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kSmall = R"([data]
+source = "cohort"
+people = 300
+test_people = 100
+[groups]
+by = "label"
+label = "pneumonia"
+[model]
+hidden = [8]
+[optimiser]
+rate = 0.01
+[privacy]
+mode = "gd"
+noise = 10
+clip = 0.5
+delta = 1e-5
+[run]
+epochs = 4
+checkpoint_seconds = 0
+)";
+
+constexpr const char* kSampled =
+    " --set privacy.mode=sgd --set privacy.rate=0.25 --set privacy.refresh=3";
+
+class TrainCommand : public CommandTest {
+ protected:
+  TrainCommand() : CommandTest("train") { files_.put("small.toml", kSmall); }
+};
+
+TEST_F(TrainCommand, EndsWithTheGuaranteeAndWhatEverybodySpent) {
+  const json j = answer("small.toml");
+  // Four steps of mu = 1/10 at the clip bound.
+  const Bound exact = gdp::epsilon({.mu = 0.2, .delta = 1e-5});
+  EXPECT_NEAR(bound(j["epsilon"]).upper, exact.upper, 1e-12);
+  EXPECT_GE(bound(j["epsilon"]).upper, exact.lower);
+  EXPECT_EQ(j["delta"], 1e-5);
+  EXPECT_EQ(j["steps"], 4);
+  EXPECT_EQ(j["people"], 300);
+  EXPECT_GT(j["test"]["loss"], 0);
+  EXPECT_GT(j["test"]["macro_auc"], 0.3);
+  EXPECT_LE(bound(j["individual"]["quantiles"]["1"]).upper, bound(j["epsilon"]).upper);
+  EXPECT_EQ(j["individual"]["groups"].size(), 2u);
+  EXPECT_TRUE(j["guarantee"]["certified"]);
+  EXPECT_FALSE(j.contains("not_private"));
+}
+
+TEST_F(TrainCommand, WritesARunDirectoryWhosePrivateFilesAreItsOwnersAlone) {
+  ASSERT_EQ(run("small.toml --out r --set filter.after_epochs=2").status, 0);
+  EXPECT_EQ(lines("r/epochs.csv").size(), 5u);
+  EXPECT_EQ(lines("r/private.csv").size(), 5u);
+  EXPECT_EQ(lines("r/epsilons.csv").size(), 301u);
+  for (const char* name : {"private.csv", "epsilons.csv", "accounts.state", "summary.json",
+                           "checkpoint.state", "journal", "model.npz"}) {
+    EXPECT_EQ(mode(std::string("r/") + name), 0600U) << name;
+  }
+  const std::string shown = contents(files_.file("r/epochs.csv"));
+  for (const char* word : {"train", "active", "mean_epsilon"}) {
+    EXPECT_EQ(shown.find(word), std::string::npos) << word;
+  }
+  const auto model = read_npz(files_.file("r/model.npz"));
+  EXPECT_EQ(model.at("layer0.weight").shape, (std::vector<std::size_t>{8, 714}));
+  EXPECT_EQ(model.at("layer1.bias").shape, (std::vector<std::size_t>{25}));
+  EXPECT_EQ(load<Accounts>(files_.file("r/accounts.state")).steps(), 4u);
+  EXPECT_EQ(json::parse(contents(files_.file("r/summary.json")))["steps"], 4);
+}
+
+TEST_F(TrainCommand, AFilterKeepsThePromiseToItsBudget) {
+  // Everybody's norm is above a tiny clip bound: two steps fit, then nobody is left.
+  const json j = answer("small.toml --clip 1e-6 --set filter.after_epochs=2");
+  const Bound budget = gdp::epsilon({.mu = std::sqrt(2) / 10, .delta = 1e-5});
+  EXPECT_NEAR(bound(j["epsilon"]).upper, budget.upper, 1e-9);
+  EXPECT_NEAR(bound(j["individual"]["quantiles"]["0"]).upper, budget.upper, 1e-9);
+  EXPECT_TRUE(j["guarantee"]["adaptive"]);
+  for (const std::string& line : lines("run/epsilons.csv")) {
+    if (line.starts_with("person")) continue;
+    EXPECT_TRUE(line.ends_with(",2,2,2")) << line;
+  }
+}
+
+TEST_F(TrainCommand, ASampledRunIsAccountedForByPrivacyLossDistributions) {
+  const json j = answer("small.toml" + std::string(kSampled) + " --set filter.epsilon=1");
+  EXPECT_EQ(j["steps"], 16);
+  EXPECT_EQ(j["individual"]["method"], "pld");
+  EXPECT_LE(bound(j["individual"]["quantiles"]["1"]).upper, bound(j["epsilon"]).upper);
+}
+
+TEST_F(TrainCommand, TheDryRunReadsNoDataAndSaysThePromise) {
+  const std::string nowhere =
+      "small.toml --set data.source=npy --set data.train_features=no.npy --set "
+      "data.train_labels=no.npy ";
+  EXPECT_EQ(run(nowhere + "--set data.people=1 --dry-run").status, 2);  // no setting of npy
+  files_.put("npy.toml",
+             "[data]\nsource = \"npy\"\ntrain_features = \"no.npy\"\ntrain_labels = \"no.npy\"\n"
+             "[optimiser]\nrate = 1\n[privacy]\nmode = \"gd\"\nepsilon = 2\ndelta = 1e-5\n"
+             "clip = 1\n[run]\nepochs = 100\n");
+  const json j = answer("npy.toml --dry-run");
+  EXPECT_LE(bound(j["epsilon"]).upper, 2);
+  EXPECT_GT(bound(j["epsilon"]).upper, 1.9999);
+  EXPECT_NEAR(j["noise"], 19.93812446, 1e-8);  // as `ration calibrate` says
+  EXPECT_FALSE(std::filesystem::exists(files_.file("run")));
+  EXPECT_EQ(run("npy.toml").status, 2);
+}
+
+TEST_F(TrainCommand, TheNoiseForAnEpsilonNeverOvershootsItWithAFilterEither) {
+  for (const std::string& more :
+       {std::string(), std::string(kSampled), std::string(" --set filter.after_epochs=3"),
+        std::string(kSampled) + " --set filter.after_epochs=3"}) {
+    files_.put("e.toml", std::string(kSmall).replace(std::string(kSmall).find("noise = 10"), 10,
+                                                     "epsilon = 1.5"));
+    const json j = answer("e.toml --dry-run" + more);
+    EXPECT_LE(bound(j["epsilon"]).upper, 1.5) << more;
+    EXPECT_GT(bound(j["epsilon"]).upper, 1.45) << more;
+  }
+}
+
+TEST_F(TrainCommand, ATestRunIsMarkedInEveryOutput) {
+  const json j = answer("small.toml --out t --set run.test_seed=1");
+  EXPECT_TRUE(j.contains("not_private"));
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(files_.file("t"))) {
+    EXPECT_NE(entry.path().filename().string().find("not-private"), std::string::npos)
+        << entry.path();
+    ++files;
+  }
+  EXPECT_GE(files, 9u);
+}
+
+TEST_F(TrainCommand, TestRunsOfOneSeedAreAlikeAndOthersAreNot) {
+  const std::string with_seed = "small.toml --set run.test_seed=7 --out ";
+  for (const std::string& mode : {std::string(), std::string(kSampled)}) {
+    const std::string name = mode.empty() ? "gd" : "sgd";
+    answer(with_seed + name + "1" + mode);
+    answer(with_seed + name + "2" + mode);
+    const std::string model = "/model.not-private.npz";
+    EXPECT_EQ(read_npz(files_.file(name + "1" + model)), read_npz(files_.file(name + "2" + model)));
+  }
+  answer("small.toml --out a");
+  answer("small.toml --out b");
+  EXPECT_NE(read_npz(files_.file("a/model.npz")), read_npz(files_.file("b/model.npz")));
+}
+
+TEST_F(TrainCommand, WithoutPrivacyThereIsNoGuarantee) {
+  const json j = answer("small.toml --set privacy.mode=none --set filter.epsilon=1");
+  EXPECT_EQ(j["epsilon"], "inf");
+  EXPECT_TRUE(j["guarantee"].is_null());
+  EXPECT_FALSE(j.contains("individual"));
+  EXPECT_FALSE(std::filesystem::exists(files_.file("run/accounts.state")));
+}
+
+TEST_F(TrainCommand, AFinishedRunCanBeResumedAndSaysTheSame) {
+  const json first = answer("small.toml --out r --set filter.after_epochs=2");
+  const json again = answer("--resume --out r");
+  EXPECT_EQ(first, again);
+}
+
+TEST_F(TrainCommand, RefusesWhatIsNotThereOrWasMadeWithOtherSettings) {
+  ASSERT_EQ(run("small.toml --out r").status, 0);
+  expect_refused("small.toml --out r", "r holds a run already: give --resume");
+  expect_refused("small.toml --out r --resume --clip 2", "was made with other settings");
+  expect_refused("small.toml --out s --resume", "s holds no run that could be resumed");
+  expect_refused("--resume --out s", "s holds no run");
+  expect_refused("--out s", "CONFIG is missing");
+  expect_refused("none.toml", "none.toml");
+  expect_refused("small.toml --set nonsense", "--set is 'nonsense'");
+  expect_refused("small.toml --set model.hiden=[3]", "model.hiden, which is no setting here");
+  expect_refused("small.toml --set model.hidden=3", "model.hidden is of another kind");
+  expect_refused("small.toml --set mode.hidden=3", "has a section [mode]");
+  expect_refused("small.toml --set privacy.epsilon=1", "needs either noise, or epsilon");
+  expect_refused("small.toml --noise=-1", "noise is -1");
+  expect_refused("small.toml --set filter.kind=gdp", "[filter] has no budget");
+  expect_refused("small.toml --set filter.kind=pld --set filter.mu=1", "filter is pld");
+  expect_refused("small.toml --set filter.mu=1 --set filter.epsilon=1", "several budgets");
+  expect_refused("small.toml --rate 0.5", "privacy.rate is 0.5");
+  expect_refused("small.toml --set privacy.mode=sgd", "give privacy.rate");
+  expect_refused("small.toml --set groups.by=column", "groups.by is 'column'");
+  expect_refused("small.toml --set run.epochs=0", "epochs is 0");
+  expect_refused("small.toml --set optimiser.rate=-1", "rate");
+  expect_refused("small.toml --set 'groups.label=\"no such\"' --out t", "no such");
+  files_.put("broken.toml", "[data\n");
+  expect_refused("broken.toml", "broken.toml, line 1");
+}
+
+// The lock is the file system's and goes with the process.
+TEST_F(TrainCommand, TwoRunsDoNotShareADirectory) {
+  const Ended o = [&] {
+    const std::string line = "cd " + files_.file("") + " && mkdir r && flock r " + RATION_PROGRAM +
+                             " train small.toml --out r >out 2>err </dev/null";
+    const int status = std::system(line.c_str());
+    return Ended{WEXITSTATUS(status), contents(files_.file("out")), contents(files_.file("err"))};
+  }();
+  EXPECT_EQ(o.status, 2);
+  EXPECT_NE(o.err.find("r is in use by another run"), std::string::npos) << o.err;
+}
+
+TEST_F(TrainCommand, ADamagedCheckpointOrJournalIsRefused) {
+  ASSERT_EQ(run("small.toml --out r").status, 0);
+  const std::string whole = contents(files_.file("r/checkpoint.state"));
+  std::string damaged = whole;
+  damaged[damaged.size() / 2] ^= 1;
+  files_.put("r/checkpoint.state", damaged);
+  expect_refused("--resume --out r", "checkpoint.state");
+  files_.put("r/checkpoint.state", whole);
+  std::filesystem::remove(files_.file("r/journal"));
+  expect_refused("--resume --out r", "journal");
+}
+
+}  // namespace
+}  // namespace ration
