@@ -87,7 +87,7 @@ void check_alike(const Dataset& data) {
 
 void standardise(Dataset& data, const Standardisation& by) {
   standardise(data.train.features, by, "training features");
-  standardise(data.test.features, by, "test features");
+  if (data.test.count() > 0) standardise(data.test.features, by, "test features");
 }
 
 void read_group_files(Dataset& data, const GroupsFromFiles& files) {

@@ -107,6 +107,17 @@ TEST(LoadDataset, StandardisesBothSidesWithTheConstantsGiven) {
   EXPECT_EQ(data.test.features.values, (std::vector<float>{1.25f, 1.5f}));
 }
 
+TEST(LoadDataset, StandardisesEachColumnWhereThereIsNoTest) {
+  const Scratch scratch;
+  write_npy<float>(scratch.file("x.npy"), {3, 2}, std::vector<float>{1, 2, 3, 4, 5, 6});
+  write_npy<float>(scratch.file("y.npy"), {3}, std::vector<float>{0, 1, 0});
+  const Dataset data = load_dataset(
+      NpySource{.train_features = scratch.file("x.npy"), .train_labels = scratch.file("y.npy")},
+      {.standardise = Standardisation{.mean = {1, 2}, .scale = {1, 2}}});
+  EXPECT_EQ(data.train.features.values, (std::vector<float>{0, 0, 2, 1, 4, 2}));
+  EXPECT_EQ(data.test.count(), 0u);
+}
+
 TEST(LoadDataset, GroupsFromAFileFollowTheirPeopleThroughASplit) {
   const Scratch scratch;
   scratch.put("groups.csv", "g0\ng1\ng2\ng3\ng4\ng5\n");
