@@ -9,6 +9,7 @@ PACKAGES := g++ cmake ninja-build libhwy-dev libfmt-dev libeigen3-dev libopenbla
             zlib1g-dev libtomlplusplus-dev libcli11-dev \
             nlohmann-json3-dev libgtest-dev librapidcheck-dev libbenchmark-dev libflint-dev
 ARB_PACKAGE := libflint-arb-dev
+DATA_PACKAGE := dataset-fashion-mnist
 # What the further suites of .ci/run need on top.
 CI_PACKAGES := clang clang-format clang-tidy libomp-dev
 FUZZ_TARGETS := plan_csv_fuzz pair_csv_fuzz npy_fuzz state_fuzz saved_fuzz journal_fuzz groups_fuzz \
@@ -17,10 +18,14 @@ FUZZ_TARGETS := plan_csv_fuzz pair_csv_fuzz npy_fuzz state_fuzz saved_fuzz journ
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-DEMO := 03_individual_accounts 04_two_kinds_of_budgets
-demo: build/build.ninja ## what does everybody lose, and who still takes part?
-	@cmake --build --preset release --target $(DEMO)
-	@for lesson in $(DEMO); do printf '\n'; build/$$lesson || exit 1; done
+# Without Fashion-MNIST in the distribution: the synthetic clinical cohort.
+FASHION_MNIST := /usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz
+DEMO = examples/configs/$(if $(wildcard $(FASHION_MNIST)),fashion-mnist-gd,clinical).toml
+demo: build/build.ninja ## train privately, with an account and a filter for every person
+	@cmake --build --preset release --target ration_program
+	@rm -rf build/demo
+	@printf '\nration train %s --out build/demo\n\n' $(DEMO)
+	@build/ration train $(DEMO) --out build/demo
 
 test: build ## build everything and run the tests
 	ctest --preset release --parallel 2
@@ -33,7 +38,7 @@ build/build.ninja: build/.packages
 	@touch $@
 
 build/.packages: Makefile
-	@scripts/install-packages $(PACKAGES) $(ARB_PACKAGE)?
+	@scripts/install-packages $(PACKAGES) $(ARB_PACKAGE)? $(DATA_PACKAGE)?
 	@mkdir -p build && touch $@
 
 build/.ci-packages: Makefile

@@ -6,6 +6,7 @@
 #   ```cpp       is compiled by .ci/run as a program outside the tree (tests/consumer)
 #
 # All blocks run in one folder, README.md's first: the examples of docs/commands.md use its norms.npy.
+# The folder examples/ is there too.
 #
 # usage: documentation.sh BUILD_DIR
 set -euo pipefail
@@ -13,6 +14,7 @@ source_dir=$(cd "$(dirname "$0")/.." && pwd)
 export PATH="$(cd "$1" && pwd):$PATH"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+ln -s "$source_dir/examples" "$work/examples"
 failed=0 blocks=0
 
 check_console() {  # block file
