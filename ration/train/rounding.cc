@@ -24,6 +24,22 @@ double chernoff_exponent(double k, double n, double q) {
   return k == n ? drawn : drawn + (n - k) * std::log((n - k) / (n * (1 - q)));
 }
 
+// Exceeded with a probability below exp(-exponent).
+std::size_t quantile(std::size_t people, double rate, double exponent) {
+  const auto n = static_cast<double>(people);
+  // The exponent increases from the mean on. Too few people for the bound: all of them.
+  std::size_t below = static_cast<std::size_t>(n * rate) + 1, enough = people + 1;
+  while (below < enough) {
+    const std::size_t k = below + (enough - below) / 2;
+    const bool rare = chernoff_exponent(static_cast<double>(k), n, rate) >= exponent;
+    (rare ? enough : below) = rare ? k : k + 1;
+  }
+  return enough - 1;
+}
+
+constexpr double kRare = 55.46;      // above 80 ln 2 = 55.4518
+constexpr double kRareRows = 63.78;  // above 92 ln 2 = 63.7695: for each of up to 2^12 rows
+
 void check(const SumShape& shape, double step, Clip clip) {
   const auto number = [](std::size_t x) { return static_cast<double>(x); };
   if (shape.people == 0 || shape.people >> 32 != 0) {
@@ -46,28 +62,19 @@ void check(const SumShape& shape, double step, Clip clip) {
 
 std::size_t most_drawn(std::size_t people, Rate rate) {
   if (people >> 32 != 0) refuse("people", static_cast<double>(people), "a number below 2^32");
-  if (rate == 1.0) return people;
   const DefaultFloatEnvironment environment;
-  constexpr double kExponent = 55.46;  // above 80 ln 2 = 55.4518
-  const auto n = static_cast<double>(people);
-  // The exponent increases from the mean on. Too few people for the bound: all of them.
-  std::size_t below = static_cast<std::size_t>(n * rate) + 1, enough = people + 1;
-  while (below < enough) {
-    const std::size_t k = below + (enough - below) / 2;
-    const bool rare = chernoff_exponent(static_cast<double>(k), n, rate) >= kExponent;
-    (rare ? enough : below) = rare ? k : k + 1;
-  }
-  return enough - 1;
+  return rate == 1.0 ? people : quantile(people, rate, kRare);
 }
 
 double rounding_slack(const SumShape& shape, double lattice_step, Clip clip) {
   const DefaultFloatEnvironment environment;
   check(shape, lattice_step, clip);
-  std::size_t moved = shape.block,
-              blocks = 1;  // people whose rounding may change, and their blocks
+  std::size_t moved = shape.block, blocks = 1;  // people whose rounding may change; their blocks
   if (shape.rate < 1.0) {
+    // Those drawn beside one person, and that person. The fullest row makes the number of blocks.
     moved = std::min(shape.people, most_drawn(shape.people, shape.rate) + 1);
-    blocks = (moved + shape.block - 1) / shape.block;
+    const std::size_t per_row = (shape.people + shape.block - 1) / shape.block;
+    blocks = std::min(per_row, quantile(per_row, shape.rate, kRareRows) + 1);
   }
   const auto terms = static_cast<double>(shape.block);
   const double sums = mul_up(mul_up(2 * gamma_up(terms), static_cast<double>(moved)), clip);

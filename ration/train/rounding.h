@@ -11,8 +11,8 @@
 
 namespace ration {
 
-// At rate 1 each person has a fixed place in a fixed block. Below it, those who are drawn are
-// packed into blocks one after the other, so that one person's draw moves others.
+// At rate 1 each person has a fixed place in a fixed block. Below it, those who are drawn are laid
+// out by places() (ration/train/places.h): one person's draw moves others to other blocks.
 struct SumShape {
   std::size_t people;
   Rate rate = 1.0;
@@ -21,8 +21,8 @@ struct SumShape {
 };
 
 // Euclidean norm, in the units of clip, rounded up. Refuses a slack above a quarter of clip, and
-// sums that could leave the range of the lattice, whoever takes part. Below rate 1 it holds unless
-// more than most_drawn people are drawn beside one person.
+// sums that could leave the range of the lattice, whoever takes part. Below rate 1 it holds but
+// for samples of unusual size, which have a probability below 2^-79 at each step.
 double rounding_slack(const SumShape& shape, double lattice_step, Clip clip);
 
 // More than that many of so many people are drawn with probability below 2^-80, by Chernoff's
