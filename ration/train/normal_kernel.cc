@@ -12,7 +12,7 @@
 #ifndef RATION_TRAIN_NORMAL_CONSTANTS
 #define RATION_TRAIN_NORMAL_CONSTANTS
 namespace ration {
-// Of a radius: at most 2^-47.5 of it is the error of a draw before it is rounded.
+// Of a radius: a draw errs by less than 2^-48 of it before it is rounded.
 inline constexpr double kMargin = 0x1p-46;
 // Below this U and 1 - U need more than 64 digits.
 inline constexpr double kLeastTail = 0x1p-16;

@@ -8,7 +8,7 @@ namespace ration {
 namespace {
 
 // pi as a sum of doubles, to 2^-160.
-const Quad kPi =
+constexpr Quad kPi =
     Quad{0x1.921fb54442d18p1} + (Quad{0x1.1a62633145c07p-53} + Quad{-0x1.f1976b7ed8fbcp-109});
 
 struct Tail {

@@ -11,10 +11,12 @@
 
 namespace ration {
 
-// At rate 1 each person has a fixed place in a fixed block. Below it, those who are drawn are
-// packed into blocks one after the other, so that one person's draw moves others.
+// People are dealt with in ranges that are fixed in advance. At rate 1 a range is a block, and each
+// person has a fixed place in it. Below, those of a range who are drawn are packed into blocks one
+// after the other, so that one person's draw moves others of their range, and nobody else.
 struct SumShape {
   std::size_t people;
+  std::size_t range;  // people in a range; below rate 1 only
   Rate rate = 1.0;
   std::size_t block;    // people in a block, at most
   std::size_t entries;  // of the sum
@@ -22,7 +24,7 @@ struct SumShape {
 
 // Euclidean norm, in the units of clip, rounded up. Refuses a slack above a quarter of clip, and
 // sums that could leave the range of the lattice, whoever takes part. Below rate 1 it holds unless
-// more than most_drawn people are drawn beside one person.
+// more than most_drawn of a range are drawn beside one person.
 double rounding_slack(const SumShape& shape, double lattice_step, Clip clip);
 
 // More than that many of so many people are drawn with probability below 2^-80, by Chernoff's

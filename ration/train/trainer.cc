@@ -17,10 +17,6 @@ namespace {
 // Of a Poisson sample, on average: they are summed together.
 constexpr std::size_t kDrawnInRange = 48;
 
-// What Pass::weighted_sum says of its rounding, for blocks of kBlockPeople, is at most what a sum
-// of so many products can err by.
-constexpr std::size_t kProducts = kBlockPeople + 3;
-
 // People are dealt with in ranges of like size, fixed in advance, so that who is drawn or left out
 // in one range changes nothing in the others. At rate 1 a range is a block.
 std::size_t range_of(const TrainingPlan& plan, std::size_t people) {
@@ -31,9 +27,10 @@ std::size_t range_of(const TrainingPlan& plan, std::size_t people) {
 
 Clipping clipping_of(const TrainingPlan& plan, const Architecture& architecture, std::size_t people,
                      double lattice) {
-  const SumShape shape = {.people = range_of(plan, people),
+  const SumShape shape = {.people = people,
+                          .range = range_of(plan, people),
                           .rate = plan.step.rate,
-                          .block = kProducts,
+                          .block = kBlockPeople,
                           .entries = architecture.parameters()};
   return {plan.step.clip, rounding_slack(shape, lattice, plan.step.clip)};
 }

@@ -110,8 +110,8 @@ TEST(RoundingSlack, CoversWhatOnePersonsRemovalChangesInTheirBlock) {
                                    static_cast<int>(generator() % 60) - 30);
     // A coarse lattice hides the roundings of the sums, a fine one shows them.
     const double step = lattice_step(clip, kEntries) * (round % 2 == 0 ? 1 : 0x1p-10);
-    const double slack =
-        rounding_slack({.people = people, .block = people, .entries = kEntries}, step, clip);
+    const double slack = rounding_slack(
+        {.people = people, .range = 0, .block = people, .entries = kEntries}, step, clip);
     const std::vector<Gradient> block = adversarial_people(people, clip, generator);
     std::vector<Gradient> without = block;
     const std::size_t person = generator() % people;
@@ -129,8 +129,8 @@ TEST(RoundingSlack, CoversWhatOnePersonsRemovalChangesInTheirBlock) {
   EXPECT_GT(largest, 0.1) << "the cases are too tame to say anything";
 }
 
-// One draw moves everybody after it to another place.
-TEST(RoundingSlack, CoversWhatOneDrawChangesInAllBlocks) {
+// One draw moves others of the range to another place or block.
+TEST(RoundingSlack, CoversWhatOneDrawChangesInAllBlocksOfARange) {
   std::mt19937_64 generator(2);
   for (int round = 0; round < 100; ++round) {
     constexpr std::size_t kBlock = 16;
@@ -139,18 +139,18 @@ TEST(RoundingSlack, CoversWhatOneDrawChangesInAllBlocks) {
     const std::size_t people = 20 + generator() % 200;
     // All of them are drawn: the most that is possible.
     const double slack = rounding_slack(
-        {.people = people, .rate = 0.999, .block = kBlock, .entries = kEntries}, step, clip);
+        {.people = people, .range = people, .rate = 0.999, .block = kBlock, .entries = kEntries},
+        step, clip);
     const std::vector<Gradient> drawn = adversarial_people(people, clip, generator);
     const std::size_t person = generator() % people;
     const auto packed_sum = [&](bool with, int order) {
       LatticeSum sum(kEntries, step);
       std::vector<Gradient> block;
-      for (std::size_t i = 0; i <= people; ++i) {
-        if (block.size() == kBlock || (i == people && !block.empty())) {
-          add_block(sum, block, order);
-          block.clear();
-        }
-        if (i < people && (with || i != person)) block.push_back(drawn[i]);
+      for (std::size_t i = 0; i < people; ++i) {
+        if (with || i != person) block.push_back(drawn[i]);
+        if (block.size() < kBlock && i + 1 < people) continue;
+        if (!block.empty()) add_block(sum, block, order);
+        block.clear();
       }
       return sum;
     };
@@ -163,41 +163,56 @@ TEST(RoundingSlack, CoversWhatOneDrawChangesInAllBlocks) {
 
 TEST(RoundingSlack, IsAFifthOfAPerCentInTheClinicalExperiment) {
   const Clip clip = 0.7872438989061009;
-  const SumShape shape = {.people = 29'250, .block = 128, .entries = 273'085};
+  const SumShape shape = {.people = 29'250, .range = 0, .block = 128, .entries = 273'085};
   const double slack = rounding_slack(shape, lattice_step(clip, shape.entries), clip) / clip;
   EXPECT_LT(slack, 0.0021);
   EXPECT_GT(slack, 0.0019);
 }
 
-TEST(RoundingSlack, GrowsWithTheBlockTheRateAndTheLattice) {
-  const auto slack = [](double rate, std::size_t block, double step) {
-    return rounding_slack({.people = 60'000, .rate = rate, .block = block, .entries = 100'000},
-                          step, 1.0);
+// The trainer's ranges: 48 drawn on average.
+TEST(RoundingSlack, OfASampleIsHalfAPerCentWhateverTheNumberOfPeople) {
+  for (const std::size_t people : {60'000UL, 10'000'000UL}) {
+    const SumShape shape = {
+        .people = people, .range = 9600, .rate = 0.005, .block = 128, .entries = 100'000};
+    EXPECT_LT(rounding_slack(shape, lattice_step(1.0, shape.entries), 1.0), 0.005);
+  }
+}
+
+TEST(RoundingSlack, GrowsWithTheBlockTheRangeTheRateAndTheLattice) {
+  const auto slack = [](std::size_t range, double rate, std::size_t block, double step) {
+    return rounding_slack(
+        {.people = 60'000, .range = range, .rate = rate, .block = block, .entries = 100'000}, step,
+        1.0);
   };
-  EXPECT_LT(slack(0.005, 128, 0x1p-22), 0.01);
-  EXPECT_LT(slack(0.005, 64, 0x1p-22), slack(0.005, 128, 0x1p-22));
-  EXPECT_LT(slack(0.005, 128, 0x1p-22), slack(0.01, 128, 0x1p-22));
-  EXPECT_LT(slack(1, 128, 0x1p-22), slack(0.005, 128, 0x1p-22));
-  EXPECT_LT(slack(1, 128, 0x1p-24), slack(1, 128, 0x1p-22));
+  const double usual = slack(10'000, 0.005, 128, 0x1p-22);
+  EXPECT_LT(slack(5'000, 0.005, 128, 0x1p-22), usual);
+  EXPECT_LT(slack(10'000, 0.005, 64, 0x1p-24), usual);
+  EXPECT_GT(slack(10'000, 0.01, 128, 0x1p-22), usual);
+  EXPECT_LT(slack(0, 1, 128, 0x1p-22), usual);
+  EXPECT_LT(slack(0, 1, 128, 0x1p-24), slack(0, 1, 128, 0x1p-22));
 }
 
 TEST(RoundingSlack, RefusesRoundingThatWouldEatTheClip) {
   const auto slack = [](SumShape shape, double step) {
     return refusal([&] { rounding_slack(shape, step, 1.0); });
   };
-  EXPECT_EQ(slack({.people = 100, .block = 100, .entries = 4}, 0.25),
+  EXPECT_EQ(slack({.people = 100, .range = 0, .block = 100, .entries = 4}, 0.25),
             "rounding of the sum, as a part of the clip bound, is 0.501192100000978: give at most "
-            "1/4: take smaller blocks, a lower rate or a finer lattice");
-  EXPECT_NE(slack({.people = 100'000, .rate = 0.5, .block = 128, .entries = 4}, 0x1p-20),
+            "1/4: take smaller blocks or a finer lattice");
+  EXPECT_NE(slack({.people = 100'000, .range = 100'000, .rate = 0.5, .block = 128, .entries = 4},
+                  0x1p-20),
             "accepted");
-  EXPECT_NE(slack({.people = 0, .block = 128, .entries = 4}, 0x1p-20), "accepted");
-  EXPECT_NE(slack({.people = 10, .block = 0, .entries = 4}, 0x1p-20), "accepted");
-  EXPECT_NE(slack({.people = 10, .block = 5000, .entries = 4}, 0x1p-20), "accepted");
-  EXPECT_NE(slack({.people = 10, .block = 128, .entries = 0}, 0x1p-20), "accepted");
-  EXPECT_NE(slack({.people = 10, .block = 128, .entries = 4}, 0), "accepted");
-  EXPECT_NE(slack({.people = 1 << 20, .block = 128, .entries = 4}, 0x1p-30), "accepted")
+  EXPECT_NE(slack({.people = 0, .range = 0, .block = 128, .entries = 4}, 0x1p-20), "accepted");
+  EXPECT_NE(slack({.people = 10, .range = 0, .rate = 0.5, .block = 12, .entries = 4}, 0x1p-20),
+            "accepted");
+  EXPECT_NE(slack({.people = 10, .range = 0, .block = 0, .entries = 4}, 0x1p-20), "accepted");
+  EXPECT_NE(slack({.people = 10, .range = 0, .block = 5000, .entries = 4}, 0x1p-20), "accepted");
+  EXPECT_NE(slack({.people = 10, .range = 0, .block = 128, .entries = 0}, 0x1p-20), "accepted");
+  EXPECT_NE(slack({.people = 10, .range = 0, .block = 128, .entries = 4}, 0), "accepted");
+  EXPECT_NE(slack({.people = 1 << 20, .range = 0, .block = 128, .entries = 4}, 0x1p-30), "accepted")
       << "overflow";
-  EXPECT_EQ(slack({.people = 1 << 20, .block = 128, .entries = 4}, 0x1p-29), "accepted");
+  EXPECT_EQ(slack({.people = 1 << 20, .range = 0, .block = 128, .entries = 4}, 0x1p-29),
+            "accepted");
 }
 
 // log2 P(at least k of n), from the largest terms down.

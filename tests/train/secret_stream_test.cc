@@ -4,7 +4,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include <cstring>
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -46,13 +46,14 @@ RC_GTEST_PROP(SecretStream, NumbersDependOnTheirAddressAlone, ()) {
   const auto from = *rc::gen::inRange<std::size_t>(0, 100);
   const auto count = *rc::gen::inRange<std::size_t>(0, 101 - from);
   const auto part = numbers(stream, Purpose::noise, 3, start + from, count);
-  RC_ASSERT(std::memcmp(part.data(), whole.data() + from, 8 * count) == 0);
+  RC_ASSERT(
+      std::equal(part.begin(), part.end(), whole.begin() + static_cast<std::ptrdiff_t>(from)));
 }
 
 TEST(SecretStream, NoTwoAddressesShareNumbers) {
   std::set<std::uint64_t> seen;
   std::size_t asked = 0;
-  for (const std::uint64_t seed : {0, 1, 256}) {
+  for (const std::uint64_t seed : {0UL, 1UL, 256UL}) {
     const SecretStream stream = SecretStream::of_seed(seed);
     for (int purpose = 1; purpose <= 5; ++purpose) {
       // Steps that would meet if a purpose or an index ran into the next step.
