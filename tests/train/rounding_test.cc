@@ -197,7 +197,7 @@ TEST(RoundingSlack, RefusesRoundingThatWouldEatTheClip) {
     return refusal([&] { rounding_slack(shape, step, 1.0); });
   };
   EXPECT_EQ(slack({.people = 100, .range = 0, .block = 100, .entries = 4}, 0.25),
-            "rounding of the sum, as a part of the clip bound, is 0.501192100000978: give at most "
+            "rounding of the sum, as a part of the clip bound, is 0.5012278632205678: give at most "
             "1/4: take smaller blocks or a finer lattice");
   EXPECT_NE(slack({.people = 100'000, .range = 100'000, .rate = 0.5, .block = 128, .entries = 4},
                   0x1p-20),
