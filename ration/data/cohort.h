@@ -18,7 +18,7 @@ struct CohortSize {
   std::size_t train = 29'250, test = 6'281;
 };
 
-inline constexpr std::size_t kCohortFeatures = 17 * 7 * 6;
+inline constexpr std::size_t kCohortFeatures = std::size_t{17} * 7 * 6;
 
 // The benchmark's phenotypes in its order.
 struct Phenotype {
