@@ -24,11 +24,11 @@ class Clipping {
   // What a gradient of this norm may contribute: its norm, or the bound if that is less.
   float bound(float norm) const { return norm < kNoNumber ? std::min(norm, most_) : 0.0F; }
   // What is charged for it: the contribution and its share of rounding. Nothing for a gradient of
-  // zero, which is left out of every sum.
+  // zero, which is left out of every sum; the clip bound for one that is clipped or no number.
   float charge(float norm) const {
     if (norm == 0) return 0;
-    if (!(norm < kNoNumber)) return clip_;
-    return std::min(clip_, std::nextafter(bound(norm) + slack_, kNoNumber));
+    if (!(norm < most_)) return clip_;
+    return std::min(clip_, std::nextafter(norm + slack_, kNoNumber));
   }
   // The factor that brings a gradient of this norm below `bound`: 1, or less by a margin that
   // covers the rounding of weight times error in float32.

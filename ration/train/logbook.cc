@@ -17,6 +17,8 @@ Logbook::Logbook(const RunDirectory& directory, const Trainer& trainer, std::str
       settings_(std::move(settings)),
       generation_(generation),
       records_(std::move(records)) {
+  // Beside a checkpoint there is always a journal: one that is missing has been lost.
+  if (generation == 0) journal_.emplace(directory.journal(), 0, trainer.ledger().people());
   save(trainer);
 }
 
