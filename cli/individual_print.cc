@@ -13,6 +13,7 @@ std::string in_words(const GroupQuantiles& group, const std::string& label) {
     while (kQuantiles[i] != quantile) ++i;
     return shown(group.quantiles[i]);
   };
+  if (group.people == 0) return label + ": nobody";
   return fmt::format("{}: {} people, 0.05: {}, 0.5: {}, 0.95: {}, 1: {}", label, group.people,
                      at(0.05), at(0.5), at(0.95), at(1));
 }
@@ -32,7 +33,9 @@ Json json(const Quantiles& quantiles) {
 Json json(std::span<const std::string> labels, std::span<const GroupQuantiles> groups) {
   Json document;
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    document[labels[g]] = {{"people", groups[g].people}, {"quantiles", json(groups[g].quantiles)}};
+    const bool nobody = groups[g].people == 0;
+    document[labels[g]] = {{"people", groups[g].people},
+                           {"quantiles", nobody ? Json(nullptr) : json(groups[g].quantiles)}};
   }
   return document;
 }

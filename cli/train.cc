@@ -35,7 +35,6 @@ std::vector<std::string> overrides(const TrainOptions& options) {
   add("privacy.clip", options.clip);
   add("privacy.rate", options.rate);
   add("privacy.delta", options.delta);
-  if (options.out) all.push_back(fmt::format("run.out=\"{}\"", *options.out));
   return all;
 }
 
@@ -55,7 +54,8 @@ std::string epoch_text(const RunProgress& at) {
 }
 
 void run(const TrainOptions& options) {
-  const Settings settings = read_settings(settings_file(options), overrides(options));
+  Settings settings = read_settings(settings_file(options), overrides(options));
+  if (options.out) settings.out = *options.out;
   if (options.dry_run) {
     options.json ? print_plan_json(settings) : print_plan_table(settings);
     return;

@@ -65,7 +65,8 @@ std::vector<GroupQuantiles> quantiles_of(std::span<const Bound> epsilons,
   std::vector<GroupQuantiles> found;
   found.reserve(groups);
   for (const auto& group : members) {
-    found.push_back({.people = group.size(), .quantiles = quantiles_of(group)});
+    found.push_back(
+        {.people = group.size(), .quantiles = group.empty() ? Quantiles{} : quantiles_of(group)});
   }
   return found;
 }

@@ -19,8 +19,8 @@ using Quantiles = std::array<Bound, kQuantiles.size()>;
 // Refuses nobody.
 Quantiles quantiles_of(std::span<const Bound> epsilons);
 
-// The same for each group: group_of[i], below `groups`, is that of person i, and each has somebody.
-// Nobody is in a group when there are none.
+// The same for each group: group_of[i], below `groups`, is that of person i. Nobody is in a group
+// when there are none; the quantiles of a group without people are all 0.
 struct GroupQuantiles {
   std::size_t people;
   Quantiles quantiles;

@@ -5,30 +5,36 @@
 namespace ration {
 
 BlockSums::BlockSums(const Architecture& architecture, std::size_t block, double lattice)
-    : block_(block) {
-  const std::size_t entries = architecture.parameters();
-  const auto threads = static_cast<std::size_t>(omp_get_max_threads());
-  workers_.reserve(threads);
-  for (std::size_t i = 0; i < threads; ++i) {
-    workers_.push_back({.pass = Pass(architecture, block),
+    : architecture_(architecture), block_(block), lattice_(lattice) {
+  hire();
+}
+
+void BlockSums::hire() {
+  const std::size_t entries = architecture_.parameters();
+  while (workers_.size() < static_cast<std::size_t>(omp_get_max_threads())) {
+    workers_.push_back({.pass = Pass(architecture_, block_),
                         .block = std::vector<float>(entries),
-                        .sum = LatticeSum(entries, lattice),
+                        .sum = LatticeSum(entries, lattice_),
                         .gathered = {},
                         .features = {},
                         .labels = {},
-                        .norms = std::vector<float>(block),
-                        .weights = std::vector<float>(block),
-                        .losses = std::vector<float>(block)});
+                        .norms = std::vector<float>(block_),
+                        .weights = std::vector<float>(block_),
+                        .losses = std::vector<float>(block_)});
   }
 }
 
-LatticeSum& BlockSums::take() {
+LatticeSum& BlockSums::total() {
   LatticeSum& total = workers_.front().sum;
   for (std::size_t i = 1; i < workers_.size(); ++i) {
     total.add(workers_[i].sum);
     workers_[i].sum.clear();
   }
   return total;
+}
+
+void BlockSums::clear() {
+  for (Worker& worker : workers_) worker.sum.clear();
 }
 
 std::size_t BlockSums::thread() { return static_cast<std::size_t>(omp_get_thread_num()); }

@@ -31,18 +31,23 @@ class BlockSums {
   // work(worker, b) for b = 0 .. blocks-1, in any order.
   template <class Work>
   void each(std::size_t blocks, const Work& work) {
+    hire();
     in_parallel(blocks, [&](std::size_t b) { work(workers_[thread()], b); });
   }
 
-  // Everything added since the last call, by all workers.
-  LatticeSum& take();
+  // Everything added since the last clear(), by all workers.
+  LatticeSum& total();
+  void clear();
 
   std::size_t block() const { return block_; }
 
  private:
   static std::size_t thread();
+  void hire();  // a worker for each thread that there may be
 
+  Architecture architecture_;
   std::size_t block_;
+  double lattice_;
   std::vector<Worker> workers_;
 };
 

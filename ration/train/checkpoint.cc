@@ -117,6 +117,7 @@ void save_checkpoint(const std::filesystem::path& file, const TrainingState& tra
   writer.add_value("optimiser-steps", training.optimiser_steps);
   writer.add("held-norms", training.held_norms);
   writer.add_text("settings", training.settings);
+  writer.add_text("people", training.people);
   writer.add_text("shown-rows", training.shown_rows);
   writer.add_text("private-rows", training.private_rows);
   add_ledger(writer, ledger);
@@ -135,6 +136,7 @@ Checkpoint load_checkpoint(const std::filesystem::path& file) {
       .optimiser_steps = reader.value<std::uint64_t>("optimiser-steps"),
       .held_norms = copy_of(reader.array<float>("held-norms")),
       .settings = std::string(reader.text("settings")),
+      .people = std::string(reader.text("people")),
       .shown_rows = std::string(reader.text("shown-rows")),
       .private_rows = std::string(reader.text("private-rows"))};
   Ledger ledger = read_ledger(reader);

@@ -18,8 +18,8 @@ struct TrainingState {
   std::vector<float> parameters = {};
   std::vector<std::vector<float>> optimiser = {};  // its moments, each as long as parameters
   std::uint64_t optimiser_steps = 0;
-  std::vector<float> held_norms = {};  // paid for until norms are looked at again; or none
-  std::string settings = {};           // as text: who resumes compares
+  std::vector<float> held_norms = {};      // paid for until norms are looked at again; or none
+  std::string settings = {}, people = {};  // as texts: who resumes compares
   std::string shown_rows = {}, private_rows = {};  // of the records of epochs (records.h)
 
   friend bool operator==(const TrainingState&, const TrainingState&) = default;

@@ -2,19 +2,34 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 #include "ration/base/error.h"
+#include "ration/data/checksum.h"
 #include "ration/train/checkpoint.h"
 
 namespace ration {
 
 using Clock = std::chrono::steady_clock;
 
-Logbook::Logbook(const RunDirectory& directory, const Trainer& trainer, std::string settings,
+std::string checksum_of(const People& people) {
+  const std::array<std::uint64_t, 3> shape = {people.features.rows, people.features.columns,
+                                              people.labels.count()};
+  const std::array<Bytes, 3> parts = {std::as_bytes(std::span(shape)),
+                                      std::as_bytes(std::span(people.features.values)),
+                                      std::as_bytes(std::span(people.labels.values))};
+  std::string text;
+  for (const std::byte byte : checksum_of(parts)) {
+    text += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
+  }
+  return text;
+}
+
+Logbook::Logbook(const RunDirectory& directory, const Trainer& trainer, RunIdentity identity,
                  std::uint64_t generation, Records records)
     : directory_(directory),
-      settings_(std::move(settings)),
+      identity_(std::move(identity)),
       generation_(generation),
       records_(std::move(records)) {
   // Beside a checkpoint there is always a journal: one that is missing has been lost.
@@ -38,7 +53,8 @@ void Logbook::add(const ShownRecord& shown, const PrivateRecord& hidden) {
 void Logbook::save(const Trainer& trainer) {
   TrainingState state = trainer.state();
   state.generation = generation_ + 1;
-  state.settings = settings_;
+  state.settings = identity_.settings;
+  state.people = identity_.people;
   state.shown_rows = records_.shown_rows();
   state.private_rows = records_.private_rows();
   save_checkpoint(directory_.checkpoint(), state, trainer.ledger());
@@ -61,6 +77,13 @@ Resumed resume(const RunDirectory& directory, const Settings& settings, const Da
         "{} was made with other settings: resume with those in {}, or give another --out",
         directory.checkpoint().string(), directory.settings().string()));
   }
+  std::string people = checksum_of(data.train);
+  if (training.people != people) {
+    throw Error(
+        fmt::format("{} is of other people: resume with the data that the run was started with, "
+                    "in the same order",
+                    directory.checkpoint().string()));
+  }
   const std::uint64_t generation = training.generation;
   Records records(directory, data, training.shown_rows, training.private_rows);
   Trainer trainer(architecture, settings.optimiser, *settings.plan, data.train, stream,
@@ -69,7 +92,10 @@ Resumed resume(const RunDirectory& directory, const Settings& settings, const Da
          [&](std::span<const float> charges, std::uint64_t steps) {
            for (std::uint64_t i = 0; i < steps; ++i) trainer.charge_lost_step(charges);
          });
-  return {.trainer = std::move(trainer), .generation = generation, .records = std::move(records)};
+  return {.trainer = std::move(trainer),
+          .people = std::move(people),
+          .generation = generation,
+          .records = std::move(records)};
 }
 
 }  // namespace ration

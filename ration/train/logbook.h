@@ -16,11 +16,18 @@
 
 namespace ration {
 
+// What a run that goes on must agree with: its settings, and a checksum of the people trained on.
+// Accounts are by place: other people in these places would spend what is not theirs.
+struct RunIdentity {
+  std::string settings, people;
+};
+std::string checksum_of(const People& people);  // private
+
 class Logbook {
  public:
   // Starts with a checkpoint of the trainer as it is: with what was found in an old journal, before
   // a new one takes its place. `generation` is that of the checkpoint it came from, or 0.
-  Logbook(const RunDirectory& directory, const Trainer& trainer, std::string settings,
+  Logbook(const RunDirectory& directory, const Trainer& trainer, RunIdentity identity,
           std::uint64_t generation, Records records);
 
   // Before the step is used. `same`: as at the step before.
@@ -34,7 +41,7 @@ class Logbook {
 
  private:
   const RunDirectory& directory_;
-  const std::string settings_;
+  const RunIdentity identity_;
   std::uint64_t generation_;
   Records records_;
   std::optional<Journal> journal_;
@@ -45,6 +52,7 @@ class Logbook {
 // A trainer as its last checkpoint and the journal after it say, and the records so far.
 struct Resumed {
   Trainer trainer;
+  std::string people;  // their checksum
   std::uint64_t generation;
   Records records;
 };

@@ -92,14 +92,11 @@ void Optimiser::step(std::span<float> parameters, std::span<const float> gradien
 }
 
 void Optimiser::restore(std::vector<std::vector<float>> moments, std::uint64_t steps) {
-  const auto fits = [&](const std::vector<float>& moment) {
-    return moment.size() == parameters_ &&
-           std::all_of(moment.begin(), moment.end(), [](float x) { return std::isfinite(x); });
-  };
+  const auto fits = [&](const std::vector<float>& moment) { return moment.size() == parameters_; };
   bool possible =
       moments.size() == moments_.size() && std::all_of(moments.begin(), moments.end(), fits);
   if (possible && std::holds_alternative<AdamRule>(rule_)) {
-    possible = std::all_of(moments[1].begin(), moments[1].end(), [](float x) { return x >= 0; });
+    possible = std::all_of(moments[1].begin(), moments[1].end(), [](float x) { return !(x < 0); });
   }
   if (!possible) refuse("state of the optimiser", "another one's", "what this one once saved");
   moments_ = std::move(moments);

@@ -47,8 +47,8 @@ class Optimiser {
 
   // For checkpoints. SGD: velocities, if there is momentum. Adam: means and mean squares.
   const std::vector<std::vector<float>>& moments() const { return moments_; }
-  // Refuses moments of another number or length, and such as no run can have: not finite, or mean
-  // squares below 0.
+  // Refuses moments of another number or length, and mean squares below 0. Those of a run that has
+  // diverged are not finite.
   void restore(std::vector<std::vector<float>> moments, std::uint64_t steps);
 
  private:

@@ -40,12 +40,16 @@ void times_slope(Activation activation, std::span<const float> values, std::span
   }
 }
 
+// Beyond these a weight, or an error times a weight, could be so small a float that rounding takes
+// more of it than its last digits. docs/math/noise.md, "The sensitivity of X"
+constexpr double kLargestNorm = 1e25, kLargestSquare = 1e50;
+
 // The square root of a sum of so many roundings, as a float that is not below the truth.
 // docs/math/training.md, "Norms".
 float norm_up(double square, double roundings) {
   if (square == 0) return 0;
   const double norm = next_up(std::sqrt(square * (1 + 2 * (roundings + 4) * kRoundoff)));
-  if (!(norm <= static_cast<double>(std::numeric_limits<float>::max()))) return kInfinity;
+  if (!(norm <= kLargestNorm)) return kInfinity;
   const auto nearest = static_cast<float>(norm);
   return static_cast<double>(nearest) >= norm ? nearest : std::nextafter(nearest, kInfinity);
 }
@@ -135,7 +139,10 @@ void Pass::compute_norms() {
     const std::size_t in = architecture_.width_in(l), out = architecture_.width_out(l);
     square_norms(entering(l), people_, in, activation.data());
     square_norms(errors_[l].data(), people_, out, error.data());
-    for (std::size_t i = 0; i < people_; ++i) total[i] += error[i] * (activation[i] + 1);
+    for (std::size_t i = 0; i < people_; ++i) {
+      const bool usual = activation[i] <= kLargestSquare;
+      total[i] += usual ? error[i] * (activation[i] + 1) : std::numeric_limits<double>::infinity();
+    }
     widest = std::max(widest, in + out);
   }
   const auto roundings = static_cast<double>(widest + architecture_.layers());

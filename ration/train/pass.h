@@ -44,7 +44,8 @@ class Pass {
 
   // Losses, and gradients kept as activations and errors of this block for the calls below.
   void gradients(const Network& network, const Block& block, std::span<float> losses);
-  // Infinity for a gradient that is not finite, or whose norm is above the largest float.
+  // Infinity for a gradient that is not finite, whose norm is above 1e25, or with activations (or
+  // features) in it of a norm above 1e25.
   void norms(std::span<float> out) const;
   // sum = sum over people of weights[i] * gradient i, of parameters() entries. Weight 0 leaves a
   // person out whatever their gradient is; a norm of infinity does too. Each entry errs by at most

@@ -22,7 +22,8 @@ std::string blanks(std::size_t count) { return std::string(count, ','); }
 template <class Value>
 std::string cells(const std::vector<Value>& values) {
   std::string text;
-  for (const Value& value : values) text += fmt::format(",{}", value);
+  // A group without people has no mean.
+  for (const Value& value : values) text += value == value ? fmt::format(",{}", value) : ",";
   return text;
 }
 

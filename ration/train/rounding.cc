@@ -37,7 +37,7 @@ std::size_t quantile(std::size_t people, double rate, double exponent) {
   return enough - 1;
 }
 
-constexpr double kRare = 55.46;  // above 80 ln 2 = 55.4518
+constexpr double kRare = 83.18;  // above 120 ln 2 = 83.1777
 
 // What weighted_sum errs by (pass.h), (block + 2) 2^-24 (1 + 2^-10), is below gamma of three more.
 constexpr std::size_t kMostBlock = 1000;

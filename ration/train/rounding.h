@@ -27,7 +27,7 @@ struct SumShape {
 // more than most_drawn of a range are drawn beside one person.
 double rounding_slack(const SumShape& shape, double lattice_step, Clip clip);
 
-// More than that many of so many people are drawn with probability below 2^-80, by Chernoff's
+// More than that many of so many people are drawn with probability below 2^-120, by Chernoff's
 // bound. Everybody at rate 1.
 std::size_t most_drawn(std::size_t people, Rate rate);
 

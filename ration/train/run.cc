@@ -63,8 +63,11 @@ void write_model(const RunDirectory& directory, const Architecture& architecture
 IndividualPrivacy everybody_of(const Trainer& trainer, const TrainingPlan& plan,
                                const Promise& promise) {
   IndividualPrivacy everybody =
-      epsilons(trainer.ledger().accounts(), plan.delta, {.method = method_of(plan)});
+      epsilons(trainer.ledger().accounts(), accounted_delta(plan), {.method = method_of(plan)});
+  for (Bound& epsilon : everybody.epsilon) epsilon = as_computed(epsilon);
   cap(everybody, promise.epsilon);
+  everybody.guarantee.certified &= promise.guarantee.certified;
+  everybody.guarantee.neighbours = promise.guarantee.neighbours;
   return everybody;
 }
 
@@ -85,7 +88,8 @@ class PrivateRun {
         directory_(directory),
         architecture_(std::move(architecture)),
         trainer_(std::move(start.trainer)),
-        logbook_(directory, trainer_, settings.text, start.generation, std::move(start.records)) {}
+        logbook_(directory, trainer_, {settings.text, std::move(start.people)}, start.generation,
+                 std::move(start.records)) {}
 
   Outcome train(const OnProgress& on_progress) {
     while (trainer_.steps() < plan_.steps()) {
@@ -136,6 +140,8 @@ class PrivateRun {
     outcome.delta = plan_.delta;
     outcome.promise = promise_of(plan_, outcome.charged_steps);
     outcome.test = test_ ? test_ : test_of(architecture_, trainer_.parameters(), data_);
+    save(directory_.file("accounts", ".state"), trainer_.ledger().accounts());
+    write_model(directory_, architecture_, trainer_.parameters());
 
     const IndividualPrivacy everybody = everybody_of(trainer_, plan_, *outcome.promise);
     outcome.individual = {.quantiles = quantiles_of(everybody.epsilon),
@@ -149,8 +155,6 @@ class PrivateRun {
     EpsilonFile(directory_.file("epsilons", ".csv"), data_.train.count(), filtered)
         .write(everybody.epsilon,
                filtered ? std::optional(trainer_.ledger().attendance()) : std::nullopt);
-    save(directory_.file("accounts", ".state"), trainer_.ledger().accounts());
-    write_model(directory_, architecture_, trainer_.parameters());
     return outcome;
   }
 
@@ -172,6 +176,7 @@ Outcome train_privately(const Settings& settings, const Dataset& data, Start sta
                       ? resume(directory, settings, data, architecture, stream)
                       : Resumed{.trainer = Trainer(architecture, settings.optimiser, *settings.plan,
                                                    data.train, stream),
+                                .people = checksum_of(data.train),
                                 .generation = 0,
                                 .records = Records(directory, data)};
   return PrivateRun(settings, data, directory, architecture, std::move(first)).train(on_progress);

@@ -108,6 +108,12 @@ BudgetSettings budget_settings(TomlReader& in, Mode mode) {
   return given;
 }
 
+// What is left of an epsilon for exact noise.
+double exact_part(double epsilon) {
+  if (!(epsilon > 1e-6)) refuse("epsilon", epsilon, "a number above 1e-6");
+  return epsilon - 2 * kComputedEpsilon;
+}
+
 // The noise that was given, or the least that keeps to an epsilon: over all epochs, or over those
 // that the filter's budget is worth. A Renyi filter accounts for them as it will.
 double noise_of(TomlReader& in, TrainingPlan& plan, const BudgetSettings& budget) {
@@ -123,7 +129,7 @@ double noise_of(TomlReader& in, TrainingPlan& plan, const BudgetSettings& budget
     how = {.method = Method::rdp, .orders = default_orders()};
   }
   return calibrate_noise(
-      {.epsilon = *epsilon, .delta = plan.delta},
+      {.epsilon = exact_part(*epsilon), .delta = accounted_delta(plan)},
       {.rate = plan.step.rate, .steps = static_cast<double>(epochs * plan.steps_per_epoch())}, how);
 }
 
@@ -134,7 +140,8 @@ std::optional<FilterPlan> filter_of(const TrainingPlan& plan, const BudgetSettin
   if (given.epsilon) {
     return FilterPlan{
         .kind = *given.kind,
-        .budget = EpsilonBudget{.epsilon = *given.epsilon, .delta = plan.delta, .shape = shape}};
+        .budget = EpsilonBudget{
+            .epsilon = exact_part(*given.epsilon), .delta = accounted_delta(plan), .shape = shape}};
   }
   const auto steps = static_cast<double>(*given.after_epochs * plan.steps_per_epoch());
   return FilterPlan{.kind = *given.kind, .budget = StepsBudget{.step = plan.step, .steps = steps}};

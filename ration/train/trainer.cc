@@ -1,5 +1,7 @@
 #include "ration/train/trainer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -33,6 +35,24 @@ Clipping clipping_of(const TrainingPlan& plan, const Architecture& architecture,
                           .block = kBlockPeople,
                           .entries = architecture.parameters()};
   return {plan.step.clip, rounding_slack(shape, lattice, plan.step.clip)};
+}
+
+// What the error of computed noise was worked out for: docs/math/noise.md, "Exact draws".
+void check_noise_of(const TrainingPlan& plan, const Architecture& architecture, double lattice) {
+  const double deviation = plan.step.noise * plan.step.clip / lattice;
+  const auto entries = static_cast<double>(architecture.parameters());
+  const double draws = entries * static_cast<double>(plan.steps());
+  const double most = std::min(0x1p45, 0x1p70 / draws);
+  if (!(deviation >= 0x1p10 && deviation <= most)) {
+    const double unit = lattice / plan.step.clip;
+    refuse(
+        "noise", plan.step.noise,
+        fmt::format("{} to {} for a model of {} parameters", 0x1p10 * unit, most * unit, entries));
+  }
+  if (draws > 0x1p40) {
+    refuse("epochs", static_cast<double>(plan.epochs),
+           fmt::format("fewer for a model of {} parameters: at most 2^40 draws of noise", entries));
+  }
 }
 
 std::optional<IndividualFilter> filter_of(const TrainingPlan& plan, std::size_t people) {
@@ -70,6 +90,7 @@ Trainer::Trainer(const Architecture& architecture, const OptimiserRule& optimise
       mask_(people.count(), 1) {
   check(plan);
   check(architecture, people);
+  check_noise_of(plan, architecture, lattice_);
   norms_.resize(people.count());
   set_charges();
   if (!state.optimiser.empty())
@@ -77,6 +98,7 @@ Trainer::Trainer(const Architecture& architecture, const OptimiserRule& optimise
 }
 
 void Trainer::step(const OnCharge& on_charge) {
+  sums_.clear();  // of a step that was broken off
   plan_.sampled() ? sum_over_sample(on_charge) : sum_over_everybody(on_charge);
   add_noise_and_descend();
   ++step_;
@@ -198,14 +220,13 @@ void Trainer::charge_lost_step(std::span<const float> charges) {
 // The sum is divided by how many people there are or are drawn on average, never by how many there
 // were: their number is private.
 void Trainer::add_noise_and_descend() {
-  LatticeSum& sum = sums_.take();
+  LatticeSum& sum = sums_.total();
   sum.check_range();
   add_noise(sum, plan_.step.noise * plan_.step.clip, stream_, step_);
   const double scale = sum.step() / (plan_.step.rate * static_cast<double>(people_.count()));
   std::vector<float> gradient(sum.entries());
   std::transform(sum.multiples().begin(), sum.multiples().end(), gradient.begin(),
                  [&](double multiple) { return static_cast<float>(multiple * scale); });
-  sum.clear();
   optimiser_.step(parameters_, gradient);
   network_.set(parameters_);
 }

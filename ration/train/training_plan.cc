@@ -2,30 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <vector>
 
 #include "ration/base/error.h"
 #include "ration/compose/account.h"
-#include "ration/control/gdp_filter.h"
-#include "ration/control/renyi_filter.h"
 #include "ration/individual/accounts.h"
+#include "ration/numeric/directed.h"
 
 namespace ration {
 namespace {
 
 constexpr double kLeastClip = 1e-10;  // far above what float32 products lose to underflow
 
-Privacy worst_case_after(const TrainingPlan& plan, std::uint64_t steps) {
-  return at_delta(run_of(plan, steps), plan.delta);
-}
+// Up to here the error of computed noise is inside what is promised.
+constexpr double kMostEpsilon = 20, kLeastDelta = 1e-12;
 
-// Admits the step of somebody at the clip bound for as long as the filter does.
-template <class Filter>
-std::uint64_t steps_admitted(Filter filter, const Step& step, std::uint64_t most) {
-  std::uint64_t admitted = 0;
-  while (admitted < most && filter.admit(step)) ++admitted;
-  return admitted;
-}
+// The number of people is the denominator of every step, and which place somebody has is fixed.
+constexpr const char* kNeighbours =
+    "one person's data put in or taken out; the number of people is public";
 
 }  // namespace
 
@@ -44,6 +41,10 @@ void check(const TrainingPlan& plan) {
   if (plan.step.clip < kLeastClip) {
     refuse("clip", plan.step.clip, fmt::format("a number from {}", kLeastClip));
   }
+  const double least = std::max(kLeastDelta, static_cast<double>(plan.steps()) * 0x1p-60);
+  if (plan.delta < least) {
+    refuse("delta", plan.delta, fmt::format("a probability from {} for so many steps", least));
+  }
   if (!plan.filter) return;
   if (plan.sampled() && plan.filter->kind == FilterKind::gdp) refuse_rate_below_one(plan.step);
   if (!plan.sampled() && plan.filter->kind == FilterKind::rdp) {
@@ -58,17 +59,28 @@ Plan run_of(const TrainingPlan& plan, std::uint64_t steps) {
       {.noise = plan.step.noise, .rate = plan.step.rate, .steps = static_cast<double>(steps)})};
 }
 
+Delta accounted_delta(const TrainingPlan& plan) { return plan.delta * (1 - 0x1p-40); }
+
+Bound as_computed(const Bound& epsilon) {
+  return {.lower = epsilon.lower, .upper = add_up(epsilon.upper, kComputedEpsilon)};
+}
+
 Promise promise_of(const TrainingPlan& plan, std::uint64_t steps) {
-  const Privacy worst = worst_case_after(plan, steps);
-  Promise promise = {
-      .epsilon = worst.epsilon, .worst_case = worst.epsilon, .guarantee = worst.guarantee};
-  if (!plan.filter) return promise;
-  const IndividualFilter filter = individual_filter(plan.filter->kind, 1, plan.filter->budget);
-  promise.budget = budget_epsilon(filter, 0, plan.delta);
-  if (promise.budget->upper < worst.epsilon.upper) {
-    promise.epsilon = *promise.budget;
-    promise.guarantee = guarantee_of(filter);
+  const Delta delta = accounted_delta(plan);
+  const Privacy worst = at_delta(run_of(plan, steps), delta);
+  Promise promise = {.epsilon = as_computed(worst.epsilon),
+                     .worst_case = as_computed(worst.epsilon),
+                     .guarantee = worst.guarantee};
+  if (plan.filter) {
+    const IndividualFilter filter = individual_filter(plan.filter->kind, 1, plan.filter->budget);
+    promise.budget = as_computed(budget_epsilon(filter, 0, delta));
+    if (promise.budget->upper < promise.worst_case.upper) {
+      promise.epsilon = *promise.budget;
+      promise.guarantee = guarantee_of(filter);
+    }
   }
+  promise.guarantee.certified &= promise.epsilon.upper <= kMostEpsilon;
+  promise.guarantee.neighbours = kNeighbours;
   return promise;
 }
 
@@ -78,13 +90,17 @@ IndividualMethod method_of(const TrainingPlan& plan) {
 
 std::optional<std::uint64_t> first_filtered_step(const TrainingPlan& plan) {
   if (!plan.filter) return std::nullopt;
-  const std::uint64_t admitted =
-      plan.filter->kind == FilterKind::gdp
-          ? steps_admitted(GdpFilter(plan.filter->budget), plan.step, plan.steps())
-          : steps_admitted(RenyiFilter(default_orders(), plan.filter->budget), plan.step,
-                           plan.steps());
-  if (admitted == plan.steps()) return std::nullopt;
-  return admitted;
+  // Somebody whose norm is always at the clip bound is left out first.
+  IndividualFilter filter = individual_filter(plan.filter->kind, 1, plan.filter->budget);
+  const std::vector<float> norm = {std::numeric_limits<float>::max()};
+  std::vector<std::uint32_t> admitted = {0};
+  std::visit(
+      [&](auto& chosen) {
+        chosen.could_admit(plan.step, norm, static_cast<std::uint32_t>(plan.steps()), admitted);
+      },
+      filter);
+  if (admitted[0] == plan.steps()) return std::nullopt;
+  return admitted[0];
 }
 
 }  // namespace ration

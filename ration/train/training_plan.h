@@ -40,9 +40,16 @@ struct TrainingPlan {
   std::uint64_t steps() const { return epochs * steps_per_epoch(); }
 };
 
-// Refuses no epochs, a refresh of 0, more steps than accounts count, a clip bound below 1e-10, and
-// a GDP filter with a rate below 1 or a Renyi filter with rate 1, where the GDP filter is exact.
+// Refuses no epochs, a refresh of 0, more steps than accounts count, a clip bound below 1e-10, a
+// delta so small that what computed noise may add would show in it, and a GDP filter with a rate
+// below 1 or a Renyi filter with rate 1, where the GDP filter is exact.
 void check(const TrainingPlan& plan);
+
+// Noise and sums are computed, and differ from exact ones by a little (docs/math/noise.md, "In the
+// promise"). Every eps of a run has it inside: it is found at the smaller delta, and this is added.
+inline constexpr double kComputedEpsilon = 0x1p-30;
+Delta accounted_delta(const TrainingPlan& plan);
+Bound as_computed(const Bound& epsilon);
 
 // So many of the plan's steps, as accountants see them.
 Plan run_of(const TrainingPlan& plan, std::uint64_t steps);

@@ -48,7 +48,7 @@ TEST_F(TrainCommand, EndsWithTheGuaranteeAndWhatEverybodySpent) {
   const json j = answer("small.toml");
   // Four steps of mu = 1/10 at the clip bound.
   const Bound exact = gdp::epsilon({.mu = 0.2, .delta = 1e-5});
-  EXPECT_NEAR(bound(j["epsilon"]).upper, exact.upper, 1e-12);
+  EXPECT_NEAR(bound(j["epsilon"]).upper, exact.upper, 1e-8);
   EXPECT_GE(bound(j["epsilon"]).upper, exact.lower);
   EXPECT_EQ(j["delta"], 1e-5);
   EXPECT_EQ(j["steps"], 4);
@@ -85,8 +85,8 @@ TEST_F(TrainCommand, AFilterKeepsThePromiseToItsBudget) {
   // Everybody's norm is above a tiny clip bound: two steps fit, then nobody is left.
   const json j = answer("small.toml --clip 1e-6 --set filter.after_epochs=2");
   const Bound budget = gdp::epsilon({.mu = std::sqrt(2) / 10, .delta = 1e-5});
-  EXPECT_NEAR(bound(j["epsilon"]).upper, budget.upper, 1e-9);
-  EXPECT_NEAR(bound(j["individual"]["quantiles"]["0"]).upper, budget.upper, 1e-9);
+  EXPECT_NEAR(bound(j["epsilon"]).upper, budget.upper, 1e-8);
+  EXPECT_NEAR(bound(j["individual"]["quantiles"]["0"]).upper, budget.upper, 1e-8);
   EXPECT_TRUE(j["guarantee"]["adaptive"]);
   for (const std::string& line : lines("run/epsilons.csv")) {
     if (line.starts_with("person")) continue;
@@ -113,7 +113,8 @@ TEST_F(TrainCommand, TheDryRunReadsNoDataAndSaysThePromise) {
   const json j = answer("npy.toml --dry-run");
   EXPECT_LE(bound(j["epsilon"]).upper, 2);
   EXPECT_GT(bound(j["epsilon"]).upper, 1.9999);
-  EXPECT_NEAR(j["noise"], 19.93812446, 1e-8);  // as `ration calibrate` says
+  EXPECT_NEAR(j["noise"], 19.93812446, 1e-6);  // as `ration calibrate` says, and a little more
+  EXPECT_GE(j["noise"], 19.93812446);
   EXPECT_FALSE(std::filesystem::exists(files_.file("run")));
   EXPECT_EQ(run("npy.toml").status, 2);
 }
@@ -195,6 +196,56 @@ TEST_F(TrainCommand, RefusesWhatIsNotThereOrWasMadeWithOtherSettings) {
   expect_refused("small.toml --set 'groups.label=\"no such\"' --out t", "no such");
   files_.put("broken.toml", "[data\n");
   expect_refused("broken.toml", "broken.toml, line 1");
+}
+
+// Accounts are by place in the file.
+TEST_F(TrainCommand, ARunIsNotResumedWithOtherPeopleOrInAnotherOrder) {
+  const auto table = [](bool reversed) {
+    std::string text = "x,y\n";
+    for (int i = 0; i < 40; ++i) {
+      const int k = reversed ? 39 - i : i;
+      text += std::to_string(k) + "," + std::to_string(k % 2) + "\n";
+    }
+    return text;
+  };
+  files_.put("people.csv", table(false));
+  files_.put("csv.toml",
+             "[data]\nsource = \"csv\"\ntrain = \"people.csv\"\nlabels = [\"y\"]\nscale = 20\n"
+             "[optimiser]\nrate = 0.1\n[privacy]\nmode = \"gd\"\nnoise = 5\ndelta = 1e-5\n"
+             "clip = 1\n[run]\nepochs = 3\n");
+  ASSERT_EQ(run("csv.toml --out r").status, 0);
+  files_.put("people.csv", table(true));
+  expect_refused("csv.toml --out r --resume", "checkpoint.state is of other people");
+  files_.put("people.csv", table(false));
+  EXPECT_EQ(run("csv.toml --out r --resume").status, 0);
+}
+
+TEST_F(TrainCommand, AGroupWithoutPeopleIsNoReasonToStop) {
+  std::string train, test;
+  for (int i = 0; i < 300; ++i) train += "a\n";
+  for (int i = 0; i < 100; ++i) test += i == 0 ? "b\n" : "a\n";
+  files_.put("train.txt", train);
+  files_.put("test.txt", test);
+  std::string settings = kSmall;
+  const std::string by_label = "by = \"label\"\nlabel = \"pneumonia\"";
+  settings.replace(settings.find(by_label), by_label.size(),
+                   "by = \"file\"\ntrain = \"train.txt\"\ntest = \"test.txt\"");
+  files_.put("groups.toml", settings);
+  const json j = answer("groups.toml");
+  EXPECT_EQ(j["individual"]["groups"]["b"]["people"], 0);
+  EXPECT_TRUE(j["individual"]["groups"]["b"]["quantiles"].is_null());
+  EXPECT_EQ(contents(files_.file("run/private.csv")).find("nan"), std::string::npos);
+}
+
+TEST_F(TrainCommand, NamesOfDirectoriesAreTakenAsTheyAre) {
+  ASSERT_EQ(run("small.toml --epochs 1 --out 'we\"ird\\t'").status, 0);
+  EXPECT_TRUE(std::filesystem::exists(files_.file("we\"ird\\t/model.npz")));
+}
+
+TEST_F(TrainCommand, NoiseThatTheLatticeCannotHoldIsRefusedBeforeAnythingIsCharged) {
+  expect_refused("small.toml --noise 0.0001 --out r", "noise is 0.0001: give");
+  EXPECT_FALSE(std::filesystem::exists(files_.file("r/checkpoint.state")));
+  EXPECT_EQ(run("small.toml --out r").status, 0);
 }
 
 // The lock is the file system's and goes with the process.

@@ -50,6 +50,7 @@ TrainingState some_training() {
           .optimiser_steps = 19,
           .held_norms = std::vector<float>(kPeople, 0.5F),
           .settings = "noise = 2\n# \"any\" text",
+          .people = "0f",
           .shown_rows = "1,1,0.5\n",
           .private_rows = "1,1,0.7,99\n"};
 }
@@ -160,6 +161,7 @@ std::string refused(const Values& v) {
   w.add_value("optimiser-steps", std::uint64_t{1});
   w.add("held-norms", v.held_norms);
   w.add_text("settings", "");
+  w.add_text("people", "");
   w.add_text("shown-rows", "");
   w.add_text("private-rows", "");
   w.add("accounts-edges", edges);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "ration/base/error.h"
 #include "ration/train/metrics.h"
 #include "tests/train/small_people.h"
 
@@ -154,6 +155,63 @@ TEST(Trainer, APersonWithANonFiniteGradientContributesNothingAndPaysTheFullClip)
     }
     EXPECT_TRUE(std::all_of(trainer.parameters().begin(), trainer.parameters().end(),
                             [](float p) { return std::isfinite(p); }));
+  }
+}
+
+// What was summed in a step that could not be written down is not part of the next one.
+TEST(Trainer, AStepThatWasBrokenOffLeavesNothingBehind) {
+  const People people = small_people(300, 12, 4, LabelKind::one);
+  TrainingPlan plan = clinical(kClip, 50);
+  const auto trained = [&](int failures) {
+    Trainer trainer(network(), SgdRule{.rate = 1}, plan, people, SecretStream::of_seed(5));
+    for (int i = 0; i < failures; ++i) {
+      EXPECT_THROW(trainer.step([](auto, bool) { throw Error("no room"); }), Error);
+    }
+    trainer.step();
+    return std::vector<float>(trainer.parameters().begin(), trainer.parameters().end());
+  };
+  EXPECT_EQ(trained(0), trained(2));
+}
+
+TEST(Trainer, ThreadsMayBecomeMoreBetweenSteps) {
+  const People people = small_people(kPeople, 12, 4, LabelKind::one);
+  const int threads = omp_get_max_threads();
+  omp_set_num_threads(1);
+  Trainer trainer(network(), SgdRule{.rate = 1}, clinical(kClip, 50), people,
+                  SecretStream::of_seed(5));
+  trainer.step();
+  omp_set_num_threads(6);
+  trainer.step();
+  omp_set_num_threads(threads);
+  EXPECT_EQ(trainer.steps(), 2u);
+}
+
+// Activations of 1e30 and a weight that is no normal float: what a person adds may not exceed what
+// they pay for, so they are left out.
+TEST(Trainer, HugeFeaturesMoveTheSumByNoMoreThanTheirOwnersCharge) {
+  for (const float huge : {1e20F, 1e24F, 1e26F, 1e30F, 1e37F}) {
+    People with = small_people(130, 12, 4, LabelKind::one);
+    for (std::size_t j = 0; j < 12; ++j) with.features.row(7)[j] = huge * (j % 2 == 0 ? 1 : -0.3F);
+    People without = with;
+    for (float& x : without.features.row(7)) x = 3e38F;  // not finite in the first layer
+    TrainingPlan plan = clinical(1e-7, 50);
+    plan.filter = {};
+    const Architecture linear = {.inputs = 12, .outputs = 4};
+    std::vector<std::vector<float>> results;
+    float charge = 0;
+    for (const People* people : {&with, &without}) {
+      Trainer trainer(linear, SgdRule{.rate = 1e6}, plan, *people, SecretStream::of_seed(11));
+      trainer.step([&](std::span<const float> charges, bool) {
+        if (people == &with) charge = charges[7];
+      });
+      results.emplace_back(trainer.parameters().begin(), trainer.parameters().end());
+    }
+    double square = 0;
+    for (std::size_t k = 0; k < results[0].size(); ++k) {
+      const double change = (double{results[0][k]} - results[1][k]) * 130 / 1e6;
+      square += change * change;
+    }
+    EXPECT_LE(std::sqrt(square), charge * (1 + 1e-3)) << huge;  // parameters are float32
   }
 }
 
