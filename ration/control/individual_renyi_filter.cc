@@ -40,11 +40,10 @@ IndividualRenyiFilter::IndividualRenyiFilter(State state) : state_(std::move(sta
   }
 }
 
-template <class Real>
-void IndividualRenyiFilter::admit_real(const Step& step, std::span<const Real> norms,
-                                       std::span<std::uint8_t> mask) {
+template <class Real, class Use>
+void IndividualRenyiFilter::each_charge(const Step& step, std::span<const Real> norms,
+                                        const Use& use) {
   check_people(people(), norms.size(), "norms");
-  check_people(people(), mask.size(), "mask entries");
   check_norms(norms, state_.steps);
   RenyiRule& rule = rules_.of(step, state_.orders);
   rule.prepare(norms);
@@ -52,13 +51,20 @@ void IndividualRenyiFilter::admit_real(const Step& step, std::span<const Real> n
   for_blocks_of_people(people(), [&](std::size_t from, std::size_t count) {
     std::vector<Units> charge(orders);
     for (std::size_t i = from; i < from + count; ++i) {
-      Units* spent = state_.spent.data() + i * orders;
-      const Units* budget = budget_of(i);
       rule.charge(norms[i], charge);
-      const bool admitted = fits(charge, spent, budget);
-      mask[i] = static_cast<std::uint8_t>(admitted);
-      if (admitted) add_to(spent, charge);
+      use(i, charge, state_.spent.data() + i * orders);
     }
+  });
+}
+
+template <class Real>
+void IndividualRenyiFilter::admit_real(const Step& step, std::span<const Real> norms,
+                                       std::span<std::uint8_t> mask) {
+  check_people(people(), mask.size(), "mask entries");
+  each_charge(step, norms, [&](std::size_t i, std::span<const Units> charge, Units* spent) {
+    const bool admitted = fits(charge, spent, budget_of(i));
+    mask[i] = static_cast<std::uint8_t>(admitted);
+    if (admitted) add_to(spent, charge);
   });
   ++state_.steps;
 }
@@ -75,20 +81,10 @@ void IndividualRenyiFilter::admit(const Step& step, std::span<const double> norm
 template <bool kCharge>
 void IndividualRenyiFilter::count_times(const Step& step, std::span<const float> norms,
                                         std::uint32_t most, std::span<std::uint32_t> times) {
-  check_people(people(), norms.size(), "norms");
   check_people(people(), times.size(), "times");
-  check_norms(norms, state_.steps);
-  RenyiRule& rule = rules_.of(step, state_.orders);
-  rule.prepare(norms);
-  const std::size_t orders = state_.orders.size();
-  for_blocks_of_people(people(), [&](std::size_t from, std::size_t count) {
-    std::vector<Units> charge(orders);
-    for (std::size_t i = from; i < from + count; ++i) {
-      Units* spent = state_.spent.data() + i * orders;
-      rule.charge(norms[i], charge);
-      times[i] = times_that_fit(charge, spent, budget_of(i), most);
-      if (kCharge && times[i] != 0) add_to(spent, charge, times[i]);
-    }
+  each_charge(step, norms, [&](std::size_t i, std::span<const Units> charge, Units* spent) {
+    times[i] = times_that_fit(charge, spent, budget_of(i), most);
+    if (kCharge && times[i] != 0) add_to(spent, charge, times[i]);
   });
 }
 

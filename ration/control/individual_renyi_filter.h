@@ -54,6 +54,9 @@ class IndividualRenyiFilter {
   static Guarantee guarantee();
 
  private:
+  // use(i, charge of person i, what they have spent), in any order.
+  template <class Real, class Use>
+  void each_charge(const Step& step, std::span<const Real> norms, const Use& use);
   template <class Real>
   void admit_real(const Step& step, std::span<const Real> norms, std::span<std::uint8_t> mask);
   template <bool kCharge>

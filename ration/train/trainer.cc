@@ -182,14 +182,9 @@ Trainer::Drawn Trainer::add_block(BlockSums::Worker& worker, Drawn next, Drawn e
 }
 
 void Trainer::refresh_norms() {
-  const std::size_t people = people_.count(), block = sums_.block();
-  sums_.each((people + block - 1) / block, [&](BlockSums::Worker& worker, std::size_t b) {
-    const std::size_t first = b * block, count = std::min(block, people - first);
-    worker.pass.gradients(network_, block_of(people_, first, count),
-                          std::span(losses_).subspan(first, count));
-    worker.pass.norms(std::span(norms_).subspan(first, count));
-  });
-  std::transform(norms_.begin(), norms_.end(), norms_.begin(), Clipping::held);
+  auto [losses, norms] = gradient_norms(network_, people_);
+  losses_ = std::move(losses);
+  std::transform(norms.begin(), norms.end(), norms_.begin(), Clipping::held);
   set_charges();
 }
 
