@@ -74,6 +74,13 @@ TEST(Examples, ASavedFilterGoesOnAsTheFirst) {
   EXPECT_TRUE(says(out, "filter.state is damaged")) << out;
 }
 
+TEST(Examples, TrainingPromises2_259AndNobodyIsLeftOutBeforeStep21) {
+  const std::string out = output_of("07_train_privately");
+  EXPECT_TRUE(says(out, "promised eps 2.259 at delta 1e-5")) << out;
+  EXPECT_TRUE(says(out, "   20 ") && says(out.substr(out.find("   20 "), 25), " 4000 ")) << out;
+  EXPECT_TRUE(says(out, "and 2.259 at most")) << out;
+}
+
 TEST(Examples, GaussianAccountingFits478StepsWhereRenyiFits405) {
   const std::string out = output_of("06_steps_in_a_budget");
   EXPECT_TRUE(says(out, "     0.8            478            405 ")) << out;
