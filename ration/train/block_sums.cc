@@ -2,6 +2,8 @@
 
 #include <omp.h>
 
+#include "ration/individual/parallel.h"
+
 namespace ration {
 
 BlockSums::BlockSums(const Architecture& architecture, std::size_t block, double lattice)
@@ -24,6 +26,13 @@ void BlockSums::hire() {
   }
 }
 
+void BlockSums::each(std::size_t blocks, const Work& work) {
+  hire();
+  in_parallel(blocks, [&](std::size_t b) {
+    work(workers_[static_cast<std::size_t>(omp_get_thread_num())], b);
+  });
+}
+
 LatticeSum& BlockSums::total() {
   LatticeSum& total = workers_.front().sum;
   for (std::size_t i = 1; i < workers_.size(); ++i) {
@@ -36,7 +45,5 @@ LatticeSum& BlockSums::total() {
 void BlockSums::clear() {
   for (Worker& worker : workers_) worker.sum.clear();
 }
-
-std::size_t BlockSums::thread() { return static_cast<std::size_t>(omp_get_thread_num()); }
 
 }  // namespace ration

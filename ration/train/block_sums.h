@@ -4,10 +4,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
-#include "ration/individual/parallel.h"
 #include "ration/train/lattice.h"
 #include "ration/train/pass.h"
 
@@ -28,12 +29,9 @@ class BlockSums {
 
   BlockSums(const Architecture& architecture, std::size_t block, double lattice);
 
-  // work(worker, b) for b = 0 .. blocks-1, in any order.
-  template <class Work>
-  void each(std::size_t blocks, const Work& work) {
-    hire();
-    in_parallel(blocks, [&](std::size_t b) { work(workers_[thread()], b); });
-  }
+  // Calls work for blocks 0, 1, ..., on all cores and in any order.
+  using Work = std::function<void(Worker& worker, std::size_t block)>;
+  void each(std::size_t blocks, const Work& work);
 
   // Everything added since the last clear(), by all workers.
   LatticeSum& total();
@@ -42,7 +40,6 @@ class BlockSums {
   std::size_t block() const { return block_; }
 
  private:
-  static std::size_t thread();
   void hire();  // a worker for each thread that there may be
 
   Architecture architecture_;
