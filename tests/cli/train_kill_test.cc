@@ -79,10 +79,11 @@ class TrainKill : public CommandTest {
 
   // What everybody has been charged for, as a run that is resumed finds it.
   Ledger ledger() {
-    auto [training, found] = load_checkpoint(files_.file("run/checkpoint.state"));
+    Checkpoint checkpoint = load_checkpoint(files_.file("run/checkpoint.state"));
+    Ledger& found = checkpoint.ledger;
     const Step step = step_;
     std::vector<std::uint8_t> mask(found.people());
-    replay(files_.file("run/journal"), training.generation, found.people(),
+    replay(files_.file("run/journal"), checkpoint.training.generation, found.people(),
            [&](std::span<const float> charges, std::uint64_t steps) {
              for (std::uint64_t i = 0; i < steps; ++i) found.charge(step, charges, mask);
            });
