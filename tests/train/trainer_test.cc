@@ -186,33 +186,102 @@ TEST(Trainer, ThreadsMayBecomeMoreBetweenSteps) {
   EXPECT_EQ(trainer.steps(), 2u);
 }
 
-// Activations of 1e30 and a weight that is no normal float: what a person adds may not exceed what
-// they pay for, so they are left out.
-TEST(Trainer, HugeFeaturesMoveTheSumByNoMoreThanTheirOwnersCharge) {
-  for (const float huge : {1e20F, 1e24F, 1e26F, 1e30F, 1e37F}) {
-    People with = small_people(130, 12, 4, LabelKind::one);
-    for (std::size_t j = 0; j < 12; ++j) with.features.row(7)[j] = huge * (j % 2 == 0 ? 1 : -0.3F);
-    People without = with;
-    for (float& x : without.features.row(7)) x = 3e38F;  // not finite in the first layer
-    TrainingPlan plan = clinical(1e-7, 50);
-    plan.filter = {};
-    const Architecture linear = {.inputs = 12, .outputs = 4};
-    std::vector<std::vector<float>> results;
-    float charge = 0;
-    for (const People* people : {&with, &without}) {
-      Trainer trainer(linear, SgdRule{.rate = 1e6}, plan, *people, SecretStream::of_seed(11));
-      trainer.step([&](std::span<const float> charges, bool) {
-        if (people == &with) charge = charges[7];
-      });
-      results.emplace_back(trainer.parameters().begin(), trainer.parameters().end());
-    }
-    double square = 0;
-    for (std::size_t k = 0; k < results[0].size(); ++k) {
-      const double change = (double{results[0][k]} - results[1][k]) * 130 / 1e6;
-      square += change * change;
-    }
-    EXPECT_LE(std::sqrt(square), charge * (1 + 1e-3)) << huge;  // parameters are float32
+std::vector<float> values(std::span<const float> span) { return {span.begin(), span.end()}; }
+
+double distance(std::span<const float> a, std::span<const float> b) {
+  double square = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) square += std::pow(double{a[k]} - b[k], 2);
+  return std::sqrt(square);
+}
+
+// Of a step from the same parameters with the same noise: how far the sums with a person and
+// without are apart, and what the person was charged. Without: their features are beyond what is
+// summed.
+struct Moved {
+  double distance, charge;
+};
+Moved moved_by(const People& with, std::size_t person, const TrainingPlan& plan) {
+  const Architecture linear = {.inputs = 12, .outputs = 4};
+  People without = with;
+  for (float& x : without.features.row(person)) x = 3e38F;
+  constexpr double kRate = 1e6;
+  double charge = 0;
+  std::vector<std::vector<float>> results;
+  for (const People* people : {&with, static_cast<const People*>(&without)}) {
+    Trainer trainer(linear, SgdRule{.rate = kRate}, plan, *people, SecretStream::of_seed(11));
+    trainer.step([&](std::span<const float> charges, bool) {
+      if (people == &with) charge = double{charges[person]};
+    });
+    results.push_back(values(trainer.parameters()));
   }
+  const double denominator = plan.step.rate * static_cast<double>(with.count());
+  return {.distance = distance(results[0], results[1]) * denominator / kRate, .charge = charge};
+}
+
+// With huge features a weight may be no normal float any more.
+TEST(Trainer, APersonMovesTheSumByNoMoreThanTheyAreChargedFor) {
+  double largest = 0;
+  for (const double clip : {1e-7, 1e-4, 0.5}) {
+    for (const float scale : {1e-3F, 1.0F, 1e3F, 1e10F, 1e20F, 1e24F, 1e26F, 1e30F, 1e34F, 1e37F}) {
+      for (const float sign : {1.0F, -1.0F}) {
+        People people = small_people(130, 12, 4, LabelKind::one);
+        for (std::size_t j = 0; j < 12; ++j) {
+          people.features.row(7)[j] = scale * sign * (j % 2 == 0 ? 1.0F : -0.3F);
+        }
+        TrainingPlan plan = clinical(clip, 50);
+        plan.filter = {};
+        const Moved moved = moved_by(people, 7, plan);
+        // Parameters are float32, and so is what is measured.
+        EXPECT_LE(moved.distance, moved.charge + 1e-3 * clip) << clip << " " << scale;
+        largest = std::max(largest, moved.distance / clip);
+      }
+    }
+  }
+  EXPECT_GT(largest, 0.9) << "nobody moved anything";
+}
+
+// Two data sets that have nothing in common but their size: once everybody's budget is spent, a
+// step is noise alone.
+TEST(Trainer, WhoIsLeftOutContributesNothing) {
+  const People people = small_people(300, 12, 4, LabelKind::one, 1);
+  const People others = small_people(300, 12, 4, LabelKind::one, 2);
+  for (const TrainingPlan& plan : {clinical(1e-3, 2), sampled(0.5, 100, 2)}) {
+    TrainingPlan tiny = plan;
+    tiny.step.clip = 1e-3;
+    const Step step = tiny.step;
+    tiny.filter->budget = StepsBudget{.step = step, .steps = 2};
+    const SecretStream stream = SecretStream::of_seed(12);
+    Trainer first(network(), SgdRule{.rate = 100}, tiny, people, stream);
+    for (int i = 0; i < 3; ++i) first.step();
+    ASSERT_EQ(active(first), 0u);
+    Trainer second(network(), SgdRule{.rate = 100}, tiny, others, stream, first.state(),
+                   first.ledger());
+    first.step();
+    second.step();
+    EXPECT_EQ(active(second), 0u);
+    EXPECT_EQ(values(first.parameters()), values(second.parameters()));
+  }
+}
+
+// Between two refreshes the norm that a person had is their own clip bound.
+TEST(Trainer, InBetweenPeopleAreClippedToWhatTheyHold) {
+  const People people = small_people(kPeople, 12, 4, LabelKind::one);
+  TrainingPlan plan = sampled(0.9, 100, 1000);
+  plan.filter = {};
+  plan.step.noise = 0.02;
+  const SecretStream stream = SecretStream::of_seed(13);
+  constexpr double kRate = 1e-3;
+  Trainer first(network(), SgdRule{.rate = kRate}, plan, people, stream);
+  first.step();
+  TrainingState state = first.state();
+  ASSERT_GT(*std::min_element(state.held_norms.begin(), state.held_norms.end()), 1e-3F);
+  std::fill(state.held_norms.begin(), state.held_norms.end(), 1e-4F);
+  Trainer second(network(), SgdRule{.rate = kRate}, plan, people, stream, state, first.ledger());
+  second.step();
+  const double sum =
+      distance(state.parameters, second.parameters()) * 0.9 * double{kPeople} / kRate;
+  const double noise = 0.02 * kClip * std::sqrt(static_cast<double>(state.parameters.size()));
+  EXPECT_LE(sum, kPeople * 1e-4 + 1.5 * noise);
 }
 
 // What takes part does not matter: noise is added and the step is done.
@@ -228,15 +297,13 @@ TEST(Trainer, StepsGoOnWithNoiseAloneWhenNobodyIsActive) {
   EXPECT_NE(before, after);
 }
 
-// The change of one step is (sum of clipped gradients + noise) / people: with noise of which the
-// size is known, over many parameters, its standard deviation is that of the noise.
-TEST(Trainer, TheNoiseOfAStepHasTheStandardDeviationThatIsAccountedFor) {
+// The change of one step is (sum of clipped gradients + noise) / people, whoever takes part: with
+// noise far above the gradients, over many parameters, its standard deviation is that of the noise.
+void expect_noise(const TrainingPlan& plan, int steps_before) {
   const People people = small_people(200, 400, 4, LabelKind::one);
   const Architecture wide = {.inputs = 400, .outputs = 4, .hidden = {100}};
-  TrainingPlan plan = clinical(kClip, 50);
-  plan.step.noise = 1000;  // far above the gradients
-  plan.filter = {};
   Trainer trainer(wide, SgdRule{.rate = 1}, plan, people, SecretStream::of_seed(7));
+  for (int i = 0; i < steps_before; ++i) trainer.step();
   const std::vector<float> before(trainer.parameters().begin(), trainer.parameters().end());
   trainer.step();
   double squares = 0;
@@ -245,9 +312,28 @@ TEST(Trainer, TheNoiseOfAStepHasTheStandardDeviationThatIsAccountedFor) {
     squares += change * change;
   }
   const double deviation = std::sqrt(squares / static_cast<double>(before.size()));
-  const double expected = 1000 * kClip / 200;
+  const double expected = plan.step.noise * plan.step.clip / (plan.step.rate * 200);
   const double error = 5 / std::sqrt(2 * static_cast<double>(before.size()));
   EXPECT_NEAR(deviation / expected, 1, error);
+}
+
+TEST(Trainer, TheNoiseOfAStepHasTheStandardDeviationThatIsAccountedFor) {
+  TrainingPlan plan = clinical(kClip, 50);
+  plan.step.noise = 1000;
+  plan.filter = {};
+  expect_noise(plan, 0);
+  plan = sampled(0.5, 1, 1000);
+  plan.step.noise = 1000;
+  plan.filter = {};
+  expect_noise(plan, 0);
+}
+
+TEST(Trainer, TheDenominatorStaysWhenNobodyIsActiveAnyMore) {
+  for (TrainingPlan plan : {clinical(kClip, 1), sampled(0.5, 1, 1)}) {
+    plan.step.noise = 1000;
+    plan.filter->budget = MuBudget{.mu = 1e-9};  // less than a step
+    expect_noise(plan, 1);
+  }
 }
 
 TEST(Trainer, LearnsWithLittleNoise) {
