@@ -35,9 +35,58 @@ struct TomlReader::Parsed {
 
 namespace {
 
+// The code point of the UTF-8 that starts here, and past it; nothing if it is none.
+std::optional<std::uint32_t> code_point(std::string_view text, std::size_t& at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::size_t more = byte(at) >= 0xF0 ? 3 : byte(at) >= 0xE0 ? 2 : 1;
+  if (byte(at) < 0xC2 || byte(at) > 0xF4 || more >= text.size() - at) return std::nullopt;
+  std::uint32_t point = byte(at) & (0x3FU >> more);
+  for (std::size_t i = 1; i <= more; ++i) {
+    if ((byte(at + i) & 0xC0U) != 0x80) return std::nullopt;
+    point = point << 6 | (byte(at + i) & 0x3FU);
+  }
+  at += more;
+  return point;
+}
+
+// The same settings in ASCII alone: toml++ 3.3 does not survive other characters everywhere. They
+// are escaped in "quotes", dropped from comments, and refused elsewhere, where no setting has any.
+std::string in_ascii(std::string_view text, const std::string& source) {
+  std::string ascii;
+  std::size_t line = 1;
+  char quote = 0;  // that the text is inside of; '#' for a comment
+  for (std::size_t i = text.starts_with("\xef\xbb\xbf") ? 3 : 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (static_cast<unsigned char>(c) >= 0x80) {
+      if (quote == '#') continue;
+      const auto point = quote == '"' ? code_point(text, i) : std::nullopt;
+      if (!point) {
+        throw Error(
+            fmt::format("{}, line {}: a character that is not ASCII stands outside double quotes",
+                        source, line));
+      }
+      ascii += fmt::format("\\U{:08X}", *point);
+      continue;
+    }
+    ascii += c;
+    if (c == '\n') {
+      ++line;
+      quote = 0;
+    } else if (quote == 0) {
+      if (c == '"' || c == '\'' || c == '#') quote = c;
+    } else if (c == '\\' && quote == '"' && i + 1 < text.size() && text[i + 1] > ' ') {
+      ascii += text[++i];
+    } else if (c == quote && c != '#') {
+      quote = 0;
+    }
+  }
+  return ascii;
+}
+
 toml::table parse(std::string_view text, const std::string& source) {
+  const std::string ascii = in_ascii(text, source);
   try {
-    return toml::parse(text);
+    return toml::parse(ascii);
   } catch (const toml::parse_error& e) {
     throw Error(fmt::format("{}, line {}: {}", source, e.source().begin.line,
                             std::string(e.description())));
@@ -47,8 +96,8 @@ toml::table parse(std::string_view text, const std::string& source) {
 // 3, true, [1, 2] and "text" are what they are in TOML; anything else is a text.
 toml::table parse_value(const std::string& value) {
   try {
-    return toml::parse("value = " + value);
-  } catch (const toml::parse_error&) {
+    return parse("value = " + value, "--set");
+  } catch (const Error&) {
     toml::table table;
     table.insert("value", value);
     return table;

@@ -57,12 +57,20 @@ TEST(Settings, AreWhatTheFileSays) {
 
 TEST(Settings, OverridesTakeTheirPlaceWhateverTheirType) {
   const Settings s = with({"model.hidden=[7]", "model.activation=relu", "optimiser.rate=1e-2",
-                           "filter.epsilon=2.5", "data.seed=9", "run.out=a b"});
+                           "filter.epsilon=2.5", "data.seed=9", "run.out=\xc3\xbc b"});
   EXPECT_EQ(s.hidden, std::vector<std::size_t>{7});
   EXPECT_EQ(s.activation, Activation::relu);
   EXPECT_EQ(std::get<SgdRule>(s.optimiser).rate, 0.01);
   EXPECT_EQ(std::get<CohortSource>(s.data.source).seed, 9u);
-  EXPECT_EQ(s.out, "a b");
+  EXPECT_EQ(s.out, "\xc3\xbc b");
+}
+
+TEST(Settings, NamesMayHaveAnyCharactersInDoubleQuotes) {
+  std::string text = kSettings;
+  text += "out = \"l\xc3\xa4ufe \\\"\xe2\x82\xac\\\\\xf0\x9f\x8e\xb2\"  # \xc3\xbc\xff\n";
+  EXPECT_EQ(parse_settings(text, "t").out, "l\xc3\xa4ufe \"\xe2\x82\xac\\\xf0\x9f\x8e\xb2");
+  EXPECT_EQ(parse_settings(kSettings + std::string("out = \"a\\\\\" # \xc3\xbc\n"), "t").out,
+            "a\\");
 }
 
 TEST(Settings, TheTextOfEqualSettingsIsEqualAndReadsBackEqual) {
@@ -114,6 +122,8 @@ TEST(Settings, WhatIsWrongIsRefusedByName) {
       refused({"data.peple=3"}),
       "test has data.peple, which is no setting here: give mean, people, scale, seed, source, "
       "split_seed, test_fraction, test_people");
+  EXPECT_EQ(refusal([] { parse_settings("\n\xef\xbb\xb8 = 3\n", "t"); }),
+            "t, line 2: a character that is not ASCII stands outside double quotes");
   EXPECT_EQ(refusal([] { parse_settings("epochs = 3\n", "t"); }),
             "t: epochs stands outside any section: put it below a line such as [run]");
   EXPECT_EQ(refusal([] { parse_settings("[data]\n", "t"); }),
