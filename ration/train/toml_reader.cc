@@ -52,12 +52,15 @@ std::optional<std::uint32_t> code_point(std::string_view text, std::size_t& at) 
 // The same settings in ASCII alone: toml++ 3.3 does not survive other characters everywhere. They
 // are escaped in "quotes", dropped from comments, and refused elsewhere, where no setting has any.
 std::string in_ascii(std::string_view text, const std::string& source) {
+  const auto is_ascii_at = [&](std::size_t at) {
+    return at < text.size() && static_cast<unsigned char>(text[at]) < 0x80;
+  };
   std::string ascii;
   std::size_t line = 1;
   char quote = 0;  // that the text is inside of; '#' for a comment
   for (std::size_t i = text.starts_with("\xef\xbb\xbf") ? 3 : 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (static_cast<unsigned char>(c) >= 0x80) {
+    if (!is_ascii_at(i)) {
       if (quote == '#') continue;
       const auto point = quote == '"' ? code_point(text, i) : std::nullopt;
       if (!point) {
@@ -74,7 +77,7 @@ std::string in_ascii(std::string_view text, const std::string& source) {
       quote = 0;
     } else if (quote == 0) {
       if (c == '"' || c == '\'' || c == '#') quote = c;
-    } else if (c == '\\' && quote == '"' && i + 1 < text.size() && text[i + 1] > ' ') {
+    } else if (c == '\\' && quote == '"' && is_ascii_at(i + 1) && text[i + 1] != '\n') {
       ascii += text[++i];
     } else if (c == quote && c != '#') {
       quote = 0;
