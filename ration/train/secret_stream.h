@@ -18,7 +18,6 @@ enum class Purpose : std::uint8_t {
   initial_parameters = 1,
   noise = 2,
   sampling = 3,
-  split = 4,
   noise_continued = 5,  // further bits of draws that the first ones do not decide
 };
 

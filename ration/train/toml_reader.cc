@@ -144,10 +144,6 @@ TomlReader::TomlReader(std::string_view text, const std::string& source,
 
 TomlReader::~TomlReader() = default;
 
-bool TomlReader::has(std::string_view section, std::string_view key) const {
-  return parsed_->find(section, key) != nullptr;
-}
-
 std::optional<std::string> TomlReader::text(std::string_view section, std::string_view key) {
   const toml::node* const node = parsed_->take(section, key);
   if (node == nullptr) return std::nullopt;

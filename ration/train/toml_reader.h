@@ -29,8 +29,6 @@ class TomlReader {
   // A number, or a list of them.
   std::optional<std::vector<double>> numbers(std::string_view section, std::string_view key);
 
-  bool has(std::string_view section, std::string_view key) const;
-
   // After everything was asked for: refuses the first key that nobody asked for, and says which the
   // section has.
   void finish() const;

@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tests/data/scratch.h"
+
 namespace {
 
 using nlohmann::json;
@@ -20,23 +22,9 @@ struct Outcome {
   std::string out, err;
 };
 
-std::string contents(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+using ration::contents;
+using ration::Scratch;
 
-// A folder of this process alone, gone when it ends.
-class Scratch {
- public:
-  Scratch() : path_(testing::TempDir() + "ration.XXXXXX") {
-    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  }
-  ~Scratch() { std::filesystem::remove_all(path_); }
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 const Scratch& scratch() {
   static const Scratch folder;
   return folder;
