@@ -1,0 +1,73 @@
+// A chart as plain data, and as SVG. Values; pure functions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ration {
+
+struct Axis {
+  std::string title;
+  bool logarithmic = false;
+  std::optional<double> from = {}, to = {};  // by default what the data need, rounded outward
+};
+
+// What is common to all charts.
+struct Frame {
+  std::string title;
+  Axis x, y;
+};
+
+// A curve. Points that are not finite (or not positive on a logarithmic axis) leave a gap.
+struct Line {
+  std::string name;
+  std::vector<double> x, y;
+  bool dashed = false;
+};
+// A vertical line across the chart, such as the epoch from which people can be left out.
+struct Marker {
+  std::string name;
+  double x;
+};
+struct LineChart {
+  Frame frame;
+  std::vector<Line> lines;
+  std::vector<Marker> markers = {};
+};
+
+// How many lie in each bin, or what share of them. All of a chart have the same edges.
+struct Histogram {
+  std::string name;
+  std::vector<double> heights;
+};
+struct HistogramChart {
+  Frame frame;
+  std::vector<double> edges;  // one more than there are heights
+  std::vector<Histogram> histograms;
+  std::vector<Marker> markers = {};
+};
+
+// A value for each category, side by side, with an interval where there is one.
+struct Bar {
+  double value;
+  std::optional<double> low = {}, high = {};
+};
+struct BarSeries {
+  std::string name;
+  std::vector<Bar> bars;  // one for each category
+};
+struct BarChart {
+  Frame frame;  // the x axis has a title alone
+  std::vector<std::string> categories;
+  std::vector<BarSeries> series;
+};
+
+using Chart = std::variant<LineChart, HistogramChart, BarChart>;
+
+// A picture that stands by itself and is readable on light and on dark paper: a whole SVG document
+// with a title and a description for who cannot see it. Refuses lists of unlike lengths.
+std::string svg(const Chart& chart);
+
+}  // namespace ration

@@ -1,0 +1,40 @@
+// A figure of the paper, made anew: its data, its pictures, and what came out beside what the paper
+// says. Values. docs/reproduce.md
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ration/report/chart.h"
+
+namespace ration {
+
+// What the paper says, what the numbers say here, and whether that agrees. `held` is computed from
+// the numbers that `finding` names, never set by hand.
+struct Claim {
+  std::string statement, finding;
+  bool held;
+};
+
+// What becomes a CSV file. Numbers read back equal.
+struct DataTable {
+  using Cell = std::variant<double, std::int64_t, std::string>;
+  std::vector<std::string> columns;
+  std::vector<std::vector<Cell>> rows;
+};
+
+struct Figure {
+  std::string name;   // "gdp-vs-rdp-largest-k"; its files are called so
+  std::string title;  // "How many steps fit into a budget"
+  std::string paper;  // what the paper shows, and where: a sentence or two
+  std::string here;   // what was done here: data, settings, sizes; a sentence or two
+  std::vector<Claim> claims;
+  std::vector<std::string> corrections = {};  // of the paper, where they matter; a sentence each
+  std::vector<Chart> charts;
+  DataTable data;
+  bool about_people;  // holds values that depend on people's data: its files are private
+};
+
+}  // namespace ration
