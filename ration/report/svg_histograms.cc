@@ -81,8 +81,9 @@ std::string drawn(const HistogramChart& chart) {
     const Histogram& each = chart.histograms[i];
     if (each.heights.empty()) continue;
     const std::string path = outline(each, chart.edges, x, y);
-    sheet.add(i, fmt::format(R"(<path class="area" d="{0}"/><path class="line" d="{0}"/>)", path),
-              each.name);
+    sheet.add(
+        i, fmt::format(R"(<path class="area" d="{0}"/><path class="line outline" d="{0}"/>)", path),
+        each.name);
   }
   sheet.markers(chart.markers, x);
   return sheet.document(described(chart));

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "ration/report/markup.h"
+#include "ration/report/html_text.h"
 
 namespace ration::drawing {
 namespace {
@@ -50,6 +50,7 @@ std::string style_sheet() {
       ".ration-chart .halo{{stroke:#fff;stroke-width:4;stroke-linejoin:round;paint-order:stroke}}"
       ".ration-chart .line{{fill:none;stroke:currentColor;stroke-width:2.4;"
       "stroke-linejoin:round;stroke-linecap:round}}"
+      ".ration-chart .outline{{stroke-linecap:butt}}"
       ".ration-chart .dashed{{stroke-dasharray:7 6}}"
       ".ration-chart .area{{fill:currentColor;fill-opacity:.22;stroke:none}}"
       ".ration-chart .bar{{fill:currentColor;fill-opacity:.72}}"
