@@ -123,7 +123,7 @@ void add_reproduce(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "reproduce", "The paper's figures made anew: data, pictures, and whether its claims hold");
   command->add_option("names", options->names, "gdp-vs-rdp, mnist, clinical or all")
-      ->type_name("NAME...")
+      ->type_name("NAME")
       ->required();
   command
       ->add_option("--out", options->out,

@@ -8,10 +8,8 @@
 
 #include "ration/base/error.h"
 #include "ration/data/private_file.h"
-#include "ration/data/public_file.h"
-#include "ration/report/data_table.h"
 #include "ration/report/experiments.h"
-#include "ration/report/figure_text.h"
+#include "ration/report/figure_files.h"
 #include "ration/report/reproduce_page.h"
 #include "ration/train/run_directory.h"
 
@@ -22,28 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr std::array kExperiments = {Experiment::gdp_vs_rdp, Experiment::mnist,
                                      Experiment::clinical};
-
-void write(const fs::path& file, std::string_view text, bool about_people) {
-  if (!about_people) return write_public(file, text);
-  PrivateFile out(file);
-  out.write(text);
-  out.commit();
-}
-
-ReproducedFigure written(Figure figure, const RunDirectory& directory) {
-  std::vector<fs::path> files;
-  const auto add = [&](const std::string& name, std::string_view ending, const std::string& text) {
-    write(files.emplace_back(directory.file(name, ending)), text, figure.about_people);
-  };
-  add(figure.name, ".csv", csv_of(figure.data));
-  for (std::size_t i = 0; i < figure.charts.size(); ++i) {
-    const bool several = figure.charts.size() > 1;
-    add(several ? fmt::format("{}-{}", figure.name, i + 1) : figure.name, ".svg",
-        svg(figure.charts[i]));
-  }
-  add(figure.name, ".md", markdown_of(figure));
-  return {.figure = std::move(figure), .files = std::move(files)};
-}
 
 // Finds out now what would fail after the work is done.
 void check_can_write(const fs::path& page) { const PrivateFile there(page); }
@@ -94,10 +70,10 @@ Reproduced reproduce(const Reproduction& asked, const OnReproduction& on_progres
   const RunDirectory directory(asked.out, asked.test_seed.has_value());
   Reproduced result{.figures = {}, .page = directory.file("index", ".html")};
   check_can_write(result.page);
-  fs::remove(result.page);
-
   std::vector<PreparedExperiment> experiments;
   for (const Experiment each : asked.experiments) experiments.push_back(prepared(each, asked));
+
+  fs::remove(result.page);
   std::chrono::duration<double> done{0};
   const std::chrono::duration<double> total = expected_time(asked);
   for (const PreparedExperiment& each : experiments) {
@@ -107,7 +83,7 @@ Reproduced reproduce(const Reproduction& asked, const OnReproduction& on_progres
     };
     tell(0);
     for (Figure& figure : each.figures(tell)) {
-      result.figures.push_back(written(std::move(figure), directory));
+      result.figures.push_back(write_figure(std::move(figure), directory));
     }
     done += expected;
   }
@@ -115,7 +91,7 @@ Reproduced reproduce(const Reproduction& asked, const OnReproduction& on_progres
   const bool about_people =
       std::any_of(result.figures.begin(), result.figures.end(),
                   [](const ReproducedFigure& each) { return each.figure.about_people; });
-  write(result.page, reproduction_page(asked, experiments, result.figures), about_people);
+  write_file(result.page, reproduction_page(asked, experiments, result.figures), about_people);
   return result;
 }
 

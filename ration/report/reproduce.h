@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ration/report/figure.h"
+#include "ration/report/figure_files.h"
 
 namespace ration {
 
@@ -46,10 +46,6 @@ struct ReproductionProgress {
 };
 using OnReproduction = std::function<void(const ReproductionProgress&)>;
 
-struct ReproducedFigure {
-  Figure figure;
-  std::vector<std::filesystem::path> files;
-};
 struct Reproduced {
   std::vector<ReproducedFigure> figures;
   std::filesystem::path page;

@@ -53,7 +53,9 @@ summary{cursor:pointer;color:var(--link)}
 footer{margin-top:4rem;padding-top:1.5rem;border-top:1px solid var(--line);color:var(--soft);font-size:.94rem}
 @media(max-width:40rem){dl{grid-template-columns:1fr}dd{margin:0 0 .6rem}
 .claims thead{position:absolute;left:-999rem}.claims tr{display:block;padding:.8rem 0;
-border-bottom:1px solid var(--line)}.claims td{display:block;width:auto!important;border:0;padding:.15rem 0}}
+border-bottom:1px solid var(--line)}.claims td{display:block;width:auto!important;border:0;padding:.15rem 0}
+.claims td:nth-child(2)::before{content:"Paper: ";color:var(--soft)}
+.claims td:nth-child(3)::before{content:"Here: ";color:var(--soft)}}
 @media print{body{max-width:none;padding:0;font-size:10.5pt}nav,.skip,details{display:none}
 section{break-inside:auto}figure,tr,li{break-inside:avoid}figure svg{min-width:0;max-width:34rem}}
 )";
@@ -100,8 +102,13 @@ std::string facts(const Reproduction& asked, std::span<const PreparedExperiment>
       fmt::format("<dt>Version</dt><dd>{}</dd>",
                   asked.quick ? "quick: a small version of each experiment (<code>--quick</code>)"
                               : "full: the paper's settings");
-  text += fmt::format("<dt>Noise</dt><dd>{}</dd>",
-                      asked.test_seed ? "from a seed: a test run" : "from the operating system");
+  const bool trains = std::any_of(
+      experiments.begin(), experiments.end(),
+      [](const PreparedExperiment& each) { return each.experiment != Experiment::gdp_vs_rdp; });
+  if (trains) {
+    text += fmt::format("<dt>Noise</dt><dd>{}</dd>",
+                        asked.test_seed ? "from a seed: a test run" : "from the operating system");
+  }
   return text + "</dl>\n";
 }
 
