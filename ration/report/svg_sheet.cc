@@ -187,9 +187,10 @@ void Sheet::markers(const std::vector<Marker>& markers, const Scale& x) {
     if (place < kLeft || place > kRight) continue;
     plot_ += fmt::format(R"(<path class="mark" d="M{:.1f} {:.1f}V{:.1f}"/>)", place, top_,
                          top_ + kHeight);
-    const bool fits = place + 8 + text_width(marker.name, kTextSize) < kRight;
-    plot_ += fmt::format(R"(<text class="halo{}" x="{:.1f}" y="{:.1f}">{}</text>)",
-                         fits ? "" : " end", place + (fits ? 7 : -7), y, escaped(marker.name));
+    const bool leftward = place > (kLeft + kRight) / 2;  // where there is more room
+    plot_ +=
+        fmt::format(R"(<text class="halo{}" x="{:.1f}" y="{:.1f}">{}</text>)",
+                    leftward ? " end" : "", place + (leftward ? -7 : 7), y, escaped(marker.name));
     y += kLine;
   }
 }
