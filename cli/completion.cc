@@ -38,7 +38,7 @@ std::string for_bash(const CLI::App& app) {
 {}    *) words="{}" ;;
   esac
   case "${{COMP_WORDS[COMP_CWORD-1]}}" in
-    --plan|--pair|--curve|--groups|--out) COMPREPLY=($(compgen -f -- "${{COMP_WORDS[COMP_CWORD]}}")); return ;;
+    --plan|--pair|--curve|--groups|--out|--mnist|--mimic) COMPREPLY=($(compgen -f -- "${{COMP_WORDS[COMP_CWORD]}}")); return ;;
     --method) words="gdp contour fourier rdp"
       [ "${{COMP_WORDS[1]}}" = account ] && words="gdp pld rdp blackwell" ;;
     --filter) words="gdp rdp" ;;

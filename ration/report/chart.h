@@ -1,6 +1,7 @@
 // A chart as plain data, and as SVG. Values; pure functions.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <variant>
@@ -25,6 +26,7 @@ struct Line {
   std::string name;
   std::vector<double> x, y;
   bool dashed = false;
+  std::optional<std::size_t> colour = {};  // by default its place; equal ones belong together
 };
 // A vertical line across the chart, such as the epoch from which people can be left out.
 struct Marker {

@@ -1,0 +1,71 @@
+#include "ration/report/experiments.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "ration/base/error.h"
+#include "ration/report/experiment_data.h"
+#include "ration/report/gdp_vs_rdp.h"
+
+namespace ration {
+namespace {
+
+template <class Settings>
+Settings settings_of(const Reproduction& asked) {
+  Settings settings = asked.quick ? Settings::quick() : Settings::full();
+  settings.test_seed = asked.test_seed;
+  return settings;
+}
+
+// An experiment that trains on people.
+template <class Settings>
+using OnData = std::vector<Figure>(const Dataset&, const Settings&, const OnFraction&);
+template <class Settings>
+PreparedExperiment trained(Experiment experiment, const Reproduction& asked, Dataset data,
+                           OnData<Settings>* figures) {
+  const auto kept = std::make_shared<const Dataset>(std::move(data));
+  const auto settings = settings_of<Settings>(asked);
+  return {.experiment = experiment,
+          .data = kept->description,
+          .expected = expected_time(settings),
+          .figures = [=](const OnFraction& on_fraction) {
+            return figures(*kept, settings, on_fraction);
+          }};
+}
+
+[[noreturn]] void not_in_this_version(Experiment experiment) {
+  throw Error(
+      fmt::format("the experiment {} is not in this version of the program: give gdp-vs-rdp",
+                  name(experiment)));
+}
+
+}  // namespace
+
+PreparedExperiment prepared(Experiment experiment, const Reproduction& asked) {
+  switch (experiment) {
+    case Experiment::gdp_vs_rdp:
+      return {.experiment = experiment,
+              .data = "none: closed formulas",
+              .expected = expected_time(experiment, asked),
+              .figures = [](const OnFraction&) { return gdp_vs_rdp_figures(); }};
+    case Experiment::mnist:
+    case Experiment::clinical:
+      break;
+  }
+  not_in_this_version(experiment);
+}
+
+std::chrono::seconds expected_time(Experiment experiment, const Reproduction&) {
+  switch (experiment) {
+    case Experiment::gdp_vs_rdp:
+      return std::chrono::seconds(1);
+    case Experiment::mnist:
+    case Experiment::clinical:
+      break;
+  }
+  not_in_this_version(experiment);
+}
+
+}  // namespace ration

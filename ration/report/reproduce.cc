@@ -1,0 +1,98 @@
+#include "ration/report/reproduce.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "ration/base/error.h"
+#include "ration/data/private_file.h"
+#include "ration/report/experiments.h"
+#include "ration/report/figure_files.h"
+#include "ration/report/reproduce_page.h"
+#include "ration/train/run_directory.h"
+
+namespace ration {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array kExperiments = {Experiment::gdp_vs_rdp, Experiment::mnist,
+                                     Experiment::clinical};
+
+// Finds out now what would fail after the work is done.
+void check_can_write(const fs::path& page) { const PrivateFile there(page); }
+
+}  // namespace
+
+std::string_view name(Experiment experiment) {
+  switch (experiment) {
+    case Experiment::gdp_vs_rdp:
+      return "gdp-vs-rdp";
+    case Experiment::mnist:
+      return "mnist";
+    case Experiment::clinical:
+      return "clinical";
+  }
+  return {};
+}
+
+std::vector<Experiment> experiments_named(std::span<const std::string> names) {
+  constexpr std::string_view kAccepted = "gdp-vs-rdp, mnist, clinical or all";
+  if (names.empty()) refuse("NAME", "missing", kAccepted);
+  const auto is_named = [&](std::string_view wanted) {
+    return std::find(names.begin(), names.end(), wanted) != names.end();
+  };
+  for (const std::string& given : names) {
+    const bool known =
+        given == "all" || std::any_of(kExperiments.begin(), kExperiments.end(),
+                                      [&](Experiment each) { return given == name(each); });
+    if (!known) refuse("NAME", "'" + given + "'", kAccepted);
+  }
+  std::vector<Experiment> found;
+  for (const Experiment each : kExperiments) {
+    if (is_named("all") || is_named(name(each))) found.push_back(each);
+  }
+  return found;
+}
+
+std::chrono::seconds expected_time(const Reproduction& asked) {
+  std::chrono::seconds total{0};
+  for (const Experiment each : asked.experiments) total += expected_time(each, asked);
+  return total;
+}
+
+Reproduced reproduce(const Reproduction& asked, const OnReproduction& on_progress) {
+  if (fs::exists(asked.out) && !fs::is_directory(asked.out)) {
+    refuse(asked.out.string(), "a file", "a directory, or a name for a new one");
+  }
+  const RunDirectory directory(asked.out, asked.test_seed.has_value());
+  Reproduced result{.figures = {}, .page = directory.file("index", ".html")};
+  check_can_write(result.page);
+  std::vector<PreparedExperiment> experiments;
+  for (const Experiment each : asked.experiments) experiments.push_back(prepared(each, asked));
+
+  fs::remove(result.page);
+  std::chrono::duration<double> done{0};
+  const std::chrono::duration<double> total = expected_time(asked);
+  for (const PreparedExperiment& each : experiments) {
+    const std::chrono::duration<double> expected = each.expected;
+    const auto tell = [&](double fraction) {
+      if (on_progress) on_progress({each.experiment, (done + fraction * expected) / total});
+    };
+    tell(0);
+    for (Figure& figure : each.figures(tell)) {
+      result.figures.push_back(write_figure(std::move(figure), directory));
+    }
+    done += expected;
+  }
+
+  const bool about_people =
+      std::any_of(result.figures.begin(), result.figures.end(),
+                  [](const ReproducedFigure& each) { return each.figure.about_people; });
+  write_file(result.page, reproduction_page(asked, experiments, result.figures), about_people);
+  return result;
+}
+
+}  // namespace ration
