@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -36,5 +37,8 @@ struct Figure {
   DataTable data;
   bool about_people;  // holds values that depend on people's data: its files are private
 };
+
+// Told how much of the work is done, from 0 to 1; depends on nobody's data.
+using OnFraction = std::function<void(double)>;
 
 }  // namespace ration
