@@ -209,19 +209,17 @@ Estimate mean_gain(const Resampled<AucGains>& gains) {
     return std::accumulate(one.begin(), one.end(), 0.0) / static_cast<double>(one.size());
   });
 }
-bool is_negligible(const Estimate& gain) {
-  return is_above(gain, -kNegligibleGain) && is_below(gain, kNegligibleGain);
-}
+bool is_negligible_at_most(const Estimate& gain) { return is_below(gain, kNegligibleGain); }
 
-Estimate share_near_budget(const ClinicalRun& run, std::size_t resamples) {
-  std::vector<double> near;
-  near.reserve(run.before.epsilons.size());
+Estimate share_above(double part_of_budget, const ClinicalRun& run, std::size_t resamples) {
+  std::vector<double> above;
+  above.reserve(run.before.epsilons.size());
   for (const double epsilon : run.before.epsilons) {
-    near.push_back(epsilon > kNearBudget * run.budget ? 1 : 0);
+    above.push_back(epsilon > part_of_budget * run.budget ? 1 : 0);
   }
-  const auto share = [&](const Times& times) { return mean(near, times); };
-  const auto shares = resampled(share(Times(near.size(), 1)), resamples, [&](std::size_t r) {
-    return share(resample(near.size(), PublicRandom(kClinicalSeed, share_resamples, r)));
+  const auto share = [&](const Times& times) { return mean(above, times); };
+  const auto shares = resampled(share(Times(above.size(), 1)), resamples, [&](std::size_t r) {
+    return share(resample(above.size(), PublicRandom(kClinicalSeed, share_resamples, r)));
   });
   return estimate(shares, [](double one) { return one; });
 }

@@ -66,12 +66,12 @@ Resampled<AucGains> auc_gains(std::span<const ClinicalRun> runs, const People& t
                               std::size_t resamples);
 Estimate gain_of(const Resampled<AucGains>& gains, std::size_t run);
 Estimate mean_gain(const Resampled<AucGains>& gains);
-// Neither a gain nor a loss of so much can be meant.
+// Less than so much is nothing that one would filter for.
 inline constexpr double kNegligibleGain = 0.005;
-bool is_negligible(const Estimate& gain);
+bool is_negligible_at_most(const Estimate& gain);
 
-// The share of people whose epsilon before filtering is above so much of their budget.
-inline constexpr double kNearBudget = 0.95;
-Estimate share_near_budget(const ClinicalRun& run, std::size_t resamples);
+// The share of everybody in training whose epsilon before filtering is above so much of the budget.
+inline constexpr double kNearBudget = 0.95, kFarFromBudget = 0.75;
+Estimate share_above(double part_of_budget, const ClinicalRun& run, std::size_t resamples);
 
 }  // namespace ration

@@ -26,9 +26,10 @@ void check(const ClinicalSettings& settings) {
 
 TrainingPlan clinical_plan(const ClinicalSettings& settings, const ClinicalTarget& target,
                            double clip_multiple) {
-  TrainingPlan plan = {.step = {.noise = target.noise.value_or(1), .clip = clip_multiple * kBestClip},
-                       .delta = kClinicalDelta,
-                       .epochs = settings.epochs};
+  TrainingPlan plan = {
+      .step = {.noise = target.noise.value_or(1), .clip = clip_multiple * kBestClip},
+      .delta = kClinicalDelta,
+      .epochs = settings.epochs};
   const auto budget_steps = static_cast<double>(settings.budget_epochs);
   if (!target.noise) {
     // What computed noise adds to a promise (training_plan.h) is kept free.

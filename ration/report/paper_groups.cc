@@ -55,9 +55,10 @@ Groups paper_groups(const Labels& labels, const GroupDraw& draw) {
     const auto chosen =
         selection(draw.size, candidates.size(), PublicRandom(draw.seed, draw.stream, g));
     if (chosen.empty()) {
-      throw Error(fmt::format("nobody is left for the group '{}': give more people, or ask for "
-                              "smaller groups than {}",
-                              kCriteria[g].name, draw.size));
+      throw Error(
+          fmt::format("nobody is left for the group '{}': give more people, or ask for "
+                      "smaller groups than {}",
+                      kCriteria[g].name, draw.size));
     }
     for (const std::size_t k : chosen) groups.of_person[candidates[k]] = g;
     groups.labels.emplace_back(kCriteria[g].name);

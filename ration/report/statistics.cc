@@ -70,7 +70,8 @@ double mean(std::span<const double> values, std::span<const std::uint32_t> times
 Estimate estimate_of(double value, std::vector<double> resamples) {
   if (resamples.empty()) refuse("number of resamples", 0, "a whole number from 1");
   std::sort(resamples.begin(), resamples.end());
-  return {.value = value, .low = percentile(resamples, 0.025), .high = percentile(resamples, 0.975)};
+  return {
+      .value = value, .low = percentile(resamples, 0.025), .high = percentile(resamples, 0.975)};
 }
 
 }  // namespace ration

@@ -1,5 +1,5 @@
-// Everybody's own eps after a private run, or in the midst of it. A pure function, on all cores. What
-// it returns is private. docs/training.md
+// Everybody's own eps after a private run, or in the midst of it. A pure function, on all cores.
+// What it returns is private. docs/training.md
 #pragma once
 
 #include "ration/individual/epsilons.h"
