@@ -5,9 +5,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "ration/report/rounded_text.h"
+
 namespace ration {
 namespace {
 
+std::string text_of(const Estimate& estimate) {
+  return fmt::format("{:.4f} ({:.4f} to {:.4f})", estimate.value, estimate.low, estimate.high);
+}
 std::string signed_text(const Estimate& estimate) {
   return fmt::format("{:+.4f} ({:+.4f} to {:+.4f})", estimate.value, estimate.low, estimate.high);
 }
@@ -48,15 +53,12 @@ std::string gains_text(const Resampled<AucGains>& gains) {
 std::string share_text(const Estimate& share, double part_of_budget, double budget) {
   return fmt::format(
       "{:.1f}% ({:.1f}% to {:.1f}%) of all people in training have an epsilon above {:.0f}% of the "
-      "budget of {:.4f} then.",
-      100 * share.value, 100 * share.low, 100 * share.high, 100 * part_of_budget, budget);
+      "budget of {} then.",
+      100 * share.value, 100 * share.low, 100 * share.high, 100 * part_of_budget,
+      rounded_up(budget, 5));
 }
 
 }  // namespace
-
-std::string text_of(const Estimate& estimate) {
-  return fmt::format("{:.4f} ({:.4f} to {:.4f})", estimate.value, estimate.low, estimate.high);
-}
 
 std::vector<Claim> group_claims(std::span<const Resampled<GroupMoments>> runs,
                                 const std::vector<std::string>& groups) {

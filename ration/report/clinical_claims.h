@@ -12,9 +12,6 @@
 
 namespace ration {
 
-// "0.0123 (0.0101 to 0.0145)"
-std::string text_of(const Estimate& estimate);
-
 // Runs alike but for their noise and where they start: numbers are of the first, a claim held if it
 // held in most of them, and the finding says in how many.
 std::vector<Claim> group_claims(std::span<const Resampled<GroupMoments>> runs,

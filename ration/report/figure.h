@@ -38,7 +38,7 @@ struct Figure {
   bool about_people;  // holds values that depend on people's data: its files are private
 };
 
-// Told how much of the work is done, from 0 to 1; depends on nobody's data.
+// Told how much of an experiment is done, from 0 to 1: follows from the sizes of the work alone.
 using OnFraction = std::function<void(double)>;
 
 }  // namespace ration

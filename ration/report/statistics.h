@@ -18,7 +18,7 @@ namespace ration {
 struct Estimate {
   double value, low, high;
 };
-// A change counts as one only if its interval leaves 0 out.
+// All of the interval is there: a change counts as a rise only if its interval leaves 0 out.
 inline bool is_above(const Estimate& estimate, double limit) { return estimate.low > limit; }
 inline bool is_below(const Estimate& estimate, double limit) { return estimate.high < limit; }
 
@@ -30,8 +30,7 @@ double rank_correlation(std::span<const double> x, std::span<const double> y);
 
 // How often each of so many people comes in a resample of as many.
 std::vector<std::uint32_t> resample(std::size_t people, PublicRandom random);
-// The mean of values[i] over times[i] of each; values that are the same list for both are compared
-// in pairs.
+// The mean where values[i] counts times[i] times.
 double mean(std::span<const double> values, std::span<const std::uint32_t> times);
 
 // What came out, and what comes out of resamples of the same people.
