@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "ration/base/error.h"
-#include "ration/data/public_random.h"
+#include "ration/data/selection.h"
 
 namespace ration {
 namespace {
@@ -35,14 +35,7 @@ std::vector<std::size_t> test_people(std::size_t people, const Split& split) {
   const auto wanted =
       static_cast<std::size_t>(std::llround(split.test_fraction * static_cast<double>(people)));
   const std::size_t count = std::clamp<std::size_t>(wanted, 1, people - 1);
-  // Selection sampling (Knuth, volume 2, algorithm 3.4.2S): each in turn, with the probability that
-  // the places left give them.
-  PublicRandom random(split.seed, /*stream=*/4);
-  std::vector<std::size_t> chosen;
-  chosen.reserve(count);
-  for (std::size_t i = 0; chosen.size() < count; ++i)
-    if (random.below(people - i) < count - chosen.size()) chosen.push_back(i);
-  return chosen;
+  return selection(count, people, PublicRandom(split.seed, /*stream=*/4));
 }
 
 People take_out(People& from, const std::vector<std::size_t>& who) {

@@ -12,23 +12,6 @@
 namespace ration {
 namespace {
 
-struct Predictions {
-  std::vector<float> outputs, losses;
-};
-
-Predictions predictions(const Network& network, const People& people) {
-  const std::size_t width = network.architecture().outputs;
-  Predictions result{std::vector<float>(people.count() * width),
-                     std::vector<float>(people.count())};
-  in_blocks(network.architecture(), people, kBlockPeople,
-            [&](Pass& pass, const Pass::Block& block, std::size_t first) {
-              const std::span<const float> outputs = pass.outputs(network, block);
-              std::copy(outputs.begin(), outputs.end(), result.outputs.data() + first * width);
-              pass.losses_of_outputs(block, {result.losses.data() + first, block.people});
-            });
-  return result;
-}
-
 class Scorer {
  public:
   Scorer(const People& people, const Predictions& predictions)
@@ -95,10 +78,22 @@ class Scorer {
 
 }  // namespace
 
-Evaluation evaluate(const Network& network, const People& people) {
+Predictions predictions(const Network& network, const People& people) {
   check(network.architecture(), people);
-  const Predictions predicted = predictions(network, people);
-  const Scorer scorer(people, predicted);
+  const std::size_t width = network.architecture().outputs;
+  Predictions result{std::vector<float>(people.count() * width),
+                     std::vector<float>(people.count())};
+  in_blocks(network.architecture(), people, kBlockPeople,
+            [&](Pass& pass, const Pass::Block& block, std::size_t first) {
+              const std::span<const float> outputs = pass.outputs(network, block);
+              std::copy(outputs.begin(), outputs.end(), result.outputs.data() + first * width);
+              pass.losses_of_outputs(block, {result.losses.data() + first, block.people});
+            });
+  return result;
+}
+
+Evaluation evaluate(const Predictions& predictions, const People& people) {
+  const Scorer scorer(people, predictions);
   std::vector<std::uint32_t> everybody(people.count());
   std::iota(everybody.begin(), everybody.end(), 0U);
   Evaluation evaluation{.everybody = scorer.quality(everybody), .groups = {}};
@@ -110,6 +105,9 @@ Evaluation evaluate(const Network& network, const People& people) {
   return evaluation;
 }
 
+Evaluation evaluate(const Network& network, const People& people) {
+  return evaluate(predictions(network, people), people);
+}
 Evaluation evaluate(const Architecture& architecture, std::span<const float> parameters,
                     const People& people) {
   return evaluate(Network(architecture, parameters), people);

@@ -28,6 +28,14 @@ struct Evaluation {
   std::vector<Quality> groups;  // as People::groups has them
 };
 
+// What a network makes of people, one after the other.
+struct Predictions {
+  std::vector<float> outputs;  // people x outputs, before the loss
+  std::vector<float> losses;
+};
+Predictions predictions(const Network& network, const People& people);
+
+Evaluation evaluate(const Predictions& predictions, const People& people);
 Evaluation evaluate(const Network& network, const People& people);
 Evaluation evaluate(const Architecture& architecture, std::span<const float> parameters,
                     const People& people);

@@ -100,12 +100,24 @@ std::vector<std::uint64_t> sums_of(std::span<const std::uint8_t> mask, const Gro
   return totals_of<std::uint8_t, std::uint64_t>(mask, groups);
 }
 
-std::vector<double> means_of(std::span<const float> values, const Groups& groups) {
+namespace {
+
+template <class Value>
+std::vector<double> means(std::span<const Value> values, const Groups& groups) {
   const std::vector<std::uint8_t> ones(values.size(), 1);
   const auto counts = sums_of(ones, groups);
-  auto means = totals_of<float, double>(values, groups);
+  auto means = totals_of<Value, double>(values, groups);
   for (std::size_t g = 0; g < means.size(); ++g) means[g] /= static_cast<double>(counts[g]);
   return means;
+}
+
+}  // namespace
+
+std::vector<double> means_of(std::span<const float> values, const Groups& groups) {
+  return means(values, groups);
+}
+std::vector<double> means_of(std::span<const double> values, const Groups& groups) {
+  return means(values, groups);
 }
 
 }  // namespace ration

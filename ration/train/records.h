@@ -51,6 +51,7 @@ class Records {
 
 // First of everybody, then of each group.
 std::vector<double> means_of(std::span<const float> values, const Groups& groups);
+std::vector<double> means_of(std::span<const double> values, const Groups& groups);
 std::vector<std::uint64_t> sums_of(std::span<const std::uint8_t> mask, const Groups& groups);
 
 }  // namespace ration

@@ -11,7 +11,7 @@
 #include "ration/data/npz.h"
 #include "ration/data/public_file.h"
 #include "ration/data/saved.h"
-#include "ration/individual/worst_case.h"
+#include "ration/train/everybody.h"
 #include "ration/train/logbook.h"
 #include "ration/train/plain_trainer.h"
 #include "ration/train/run_directory.h"
@@ -57,18 +57,6 @@ void write_model(const RunDirectory& directory, const Architecture& architecture
     model.push_back({fmt::format("layer{}.bias", l), {out}, layer.last(out)});
   }
   write_npz(directory.file("model", ".npz"), model);
-}
-
-// Everybody's eps by the run's own method; nobody's is above what was promised to all.
-IndividualPrivacy everybody_of(const Trainer& trainer, const TrainingPlan& plan,
-                               const Promise& promise) {
-  IndividualPrivacy everybody =
-      epsilons(trainer.ledger().accounts(), accounted_delta(plan), {.method = method_of(plan)});
-  for (Bound& epsilon : everybody.epsilon) epsilon = as_computed(epsilon);
-  cap(everybody, promise.epsilon);
-  everybody.guarantee.certified &= promise.guarantee.certified;
-  everybody.guarantee.neighbours = promise.guarantee.neighbours;
-  return everybody;
 }
 
 std::vector<double> mean_upper_ends(const IndividualPrivacy& everybody, const Groups& groups) {
@@ -123,7 +111,7 @@ class PrivateRun {
                             .epsilons = {}};
     // Without sampling it takes a moment; with sampling everybody's eps is found once, at the end.
     if (!plan_.sampled() || trainer_.steps() == plan_.steps()) {
-      hidden.epsilons = mean_upper_ends(everybody_of(trainer_, plan_, promise), groups);
+      hidden.epsilons = mean_upper_ends(everybody_of(trainer_.ledger(), plan_, promise), groups);
     }
     logbook_.add({.epoch = epoch(),
                   .steps = trainer_.steps(),
@@ -143,7 +131,7 @@ class PrivateRun {
     save(directory_.file("accounts", ".state"), trainer_.ledger().accounts());
     write_model(directory_, architecture_, trainer_.parameters());
 
-    const IndividualPrivacy everybody = everybody_of(trainer_, plan_, *outcome.promise);
+    const IndividualPrivacy everybody = everybody_of(trainer_.ledger(), plan_, *outcome.promise);
     outcome.individual = {.quantiles = quantiles_of(everybody.epsilon),
                           .method = everybody.method,
                           .guarantee = everybody.guarantee,

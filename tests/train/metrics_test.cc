@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "ration/train/auc.h"
 #include "tests/train/plain_network.h"
@@ -48,6 +49,24 @@ TEST(Auc, OrdersZerosInfinitiesAndWhatIsNoNumber) {
   EXPECT_EQ(of_two(-kInfinity, -3e38F), 0);
   EXPECT_EQ(of_two(NAN, -kInfinity), 0);
   EXPECT_EQ(of_two(NAN, -NAN), 0.5);
+}
+
+TEST(SortedScores, CountEachPersonAsOftenAsAsked) {
+  EXPECT_TRUE(rc::check("a list that holds them so often", [] {
+    const auto people = *rc::gen::container<std::vector<std::tuple<int, int, int>>>(
+        rc::gen::tuple(rc::gen::inRange(-4, 4), rc::gen::inRange(0, 2), rc::gen::inRange(0, 4)));
+    std::vector<float> scores, repeated_scores;
+    std::vector<std::uint16_t> labels, repeated_labels;
+    std::vector<std::uint32_t> times;
+    for (const auto& [score, label, count] : people) {
+      scores.push_back(static_cast<float>(score));
+      labels.push_back(static_cast<std::uint16_t>(label));
+      times.push_back(static_cast<std::uint32_t>(count));
+      repeated_scores.insert(repeated_scores.end(), times.back(), scores.back());
+      repeated_labels.insert(repeated_labels.end(), times.back(), labels.back());
+    }
+    RC_ASSERT(SortedScores(scores, labels).auc(times) == auc(repeated_scores, repeated_labels));
+  }));
 }
 
 // Outputs are the features themselves.

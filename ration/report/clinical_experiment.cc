@@ -1,0 +1,72 @@
+#include "ration/report/clinical_experiment.h"
+
+#include "ration/base/error.h"
+#include "ration/report/clinical_figures.h"
+#include "ration/report/clinical_run.h"
+#include "ration/report/paper_groups.h"
+
+namespace ration {
+namespace {
+
+// Runs one after the other: each has noise of its own.
+class Runs {
+ public:
+  Runs(const ClinicalSetup& setup, const OnFraction& on_fraction)
+      : setup_(setup), on_fraction_(on_fraction) {}
+
+  ClinicalRun next(const ClinicalTarget& target, double clip_multiple) {
+    const auto& seed = setup_.settings.test_seed;
+    const SecretStream stream =
+        seed ? SecretStream::of_seed(*seed + started_) : SecretStream::of_the_system();
+    ++started_;
+    return clinical_run(setup_, target, clip_multiple, stream, [&] {
+      ++epochs_;
+      const std::uint64_t all = setup_.settings.runs() * setup_.settings.epochs;
+      if (on_fraction_) on_fraction_(static_cast<double>(epochs_) / static_cast<double>(all));
+    });
+  }
+
+ private:
+  const ClinicalSetup& setup_;
+  const OnFraction& on_fraction_;
+  std::uint64_t started_ = 0, epochs_ = 0;
+};
+
+}  // namespace
+
+std::vector<Figure> clinical_figures(const Dataset& data, const ClinicalSettings& settings,
+                                     const OnFraction& on_fraction) {
+  check(settings);
+  if (data.test.count() == 0) refuse("test people", "none", "data with people to test with");
+  const ClinicalGroups groups = {
+      .train = paper_groups(data.train.labels, {settings.train_group, kClinicalSeed, train_groups}),
+      .test = paper_groups(data.test.labels, {settings.test_group, kClinicalSeed, test_groups})};
+  const ClinicalSetup setup = {.data = data, .groups = groups, .settings = settings};
+
+  Runs runs(setup, on_fraction);
+  std::vector<Figure> clipping, histograms;
+  std::vector<ClinicalRun> best;  // with the paper's noise and the best clip bound
+  for (const ClinicalTarget& target : kClinicalTargets) {
+    std::vector<ClinicalRun> by_clip;
+    for (const double multiple : kClipMultiples) by_clip.push_back(runs.next(target, multiple));
+    const bool is_paper_noise = best.empty();
+    if (is_paper_noise) {
+      histograms = {histograms_figure(setup, by_clip[kBestMultiple]),
+                    histograms_figure(setup, by_clip[kLargestMultiple])};
+      best.push_back(by_clip[kBestMultiple]);
+      for (std::size_t i = 0; i < settings.repeats; ++i) {
+        best.push_back(runs.next(target, kClipMultiples[kBestMultiple]));
+      }
+    }
+    clipping.push_back(clipping_figure(setup, target, by_clip,
+                                       is_paper_noise ? best : std::vector<ClinicalRun>{}));
+  }
+
+  std::vector<Figure> figures = {groups_figure(setup, best)};
+  for (std::vector<Figure>* part : {&clipping, &histograms}) {
+    for (Figure& figure : *part) figures.push_back(std::move(figure));
+  }
+  return figures;
+}
+
+}  // namespace ration

@@ -1,0 +1,74 @@
+// The settings of the paper's clinical experiment (its section 7 and the appendix of that name):
+// what is fixed, and what a small version changes. Values. docs/reproduce.md
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "ration/train/optimiser.h"
+#include "ration/train/training_plan.h"
+
+namespace ration {
+
+// What everybody's budget is worth, and the noise at which that is `budget_epochs` epochs at the
+// clip bound: the paper's, or what is found for epsilon.
+struct ClinicalTarget {
+  std::string_view name;
+  double epsilon;
+  std::optional<double> noise = {};
+};
+inline constexpr std::array<ClinicalTarget, 3> kClinicalTargets = {{
+    {.name = "2.75", .epsilon = 2.75, .noise = 10.614652581338738},
+    {.name = "0.5", .epsilon = 0.5},
+    {.name = "10", .epsilon = 10},
+}};
+
+// The best clip bound, and by what it is multiplied.
+inline constexpr double kBestClip = 0.7872438989061009;
+inline constexpr std::array<double, 5> kClipMultiples = {0.5, 1, 1.5, 3, 5};
+inline constexpr std::size_t kBestMultiple = 1, kLargestMultiple = 4;  // their places
+
+inline constexpr double kClinicalDelta = 1e-5;
+inline constexpr AdamRule kClinicalOptimiser = {.rate = 0.009478653844790382,
+                                                .weight_decay = 0.0009389723136946396};
+
+// Public random numbers: who is in a group, and who is in a resample.
+inline constexpr std::uint64_t kClinicalSeed = 1;
+enum ClinicalStream : std::uint64_t {
+  train_groups = 100,
+  test_groups,
+  train_resamples,
+  test_resamples,
+  auc_resamples,
+  share_resamples
+};
+
+struct ClinicalSettings {
+  std::optional<std::size_t> hidden = {};  // by default half of what goes in and comes out
+  std::uint64_t epochs = 100, budget_epochs = 50;
+  std::size_t train_group = 1000, test_group = 400;  // people in each group
+  std::size_t repeats = 5;       // of the run with the best clip bound, with fresh noise
+  std::size_t resamples = 1000;  // of people, for intervals
+  std::optional<std::uint64_t> test_seed = {};  // noise from a seed: not private
+
+  static ClinicalSettings full() { return {}; }
+  static ClinicalSettings quick();
+
+  std::size_t runs() const { return kClinicalTargets.size() * kClipMultiples.size() + repeats; }
+};
+
+// Refuses no groups, no resamples, and a budget of no epochs or of all.
+void check(const ClinicalSettings& settings);
+
+// The run with this budget and kBestClip times `clip_multiple`.
+TrainingPlan clinical_plan(const ClinicalSettings& settings, const ClinicalTarget& target,
+                           double clip_multiple);
+
+// About how long it takes on this machine with the paper's number of people.
+std::chrono::seconds expected_time(const ClinicalSettings& settings);
+
+}  // namespace ration

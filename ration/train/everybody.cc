@@ -1,0 +1,18 @@
+#include "ration/train/everybody.h"
+
+#include "ration/individual/worst_case.h"
+
+namespace ration {
+
+IndividualPrivacy everybody_of(const Ledger& ledger, const TrainingPlan& plan,
+                               const Promise& promise) {
+  IndividualPrivacy everybody =
+      epsilons(ledger.accounts(), accounted_delta(plan), {.method = method_of(plan)});
+  for (Bound& epsilon : everybody.epsilon) epsilon = as_computed(epsilon);
+  cap(everybody, promise.epsilon);
+  everybody.guarantee.certified &= promise.guarantee.certified;
+  everybody.guarantee.neighbours = promise.guarantee.neighbours;
+  return everybody;
+}
+
+}  // namespace ration
