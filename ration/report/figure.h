@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -36,5 +37,8 @@ struct Figure {
   DataTable data;
   bool about_people;  // holds values that depend on people's data: its files are private
 };
+
+// Told how much of an experiment is done, from 0 to 1: follows from the sizes of the work alone.
+using OnFraction = std::function<void(double)>;
 
 }  // namespace ration
