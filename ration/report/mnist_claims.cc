@@ -73,7 +73,7 @@ Claim fitted_curve_is_close(std::span<const FittedPoint> curve, const BlackwellR
   const double last = last_seen(curve, fitted_on) * (1 + 1e-12);
   std::size_t seen = 0, under = 0;
   double overstated = 0, most_beyond = 0;
-  const FittedPoint* first_beyond = nullptr;
+  std::vector<FittedPoint> above;  // beyond what is seen
   for (const FittedPoint& point : curve) {
     const bool lies_under = point.fitted < point.delta.lower;
     const bool is_seen = point.epsilon >= fitted_on.from && point.epsilon <= last;
@@ -81,24 +81,25 @@ Claim fitted_curve_is_close(std::span<const FittedPoint> curve, const BlackwellR
     under += static_cast<std::size_t>(is_seen && lies_under);
     if (is_seen && !lies_under) {
       // The eps at which the fitted curve comes down to the person's delta.
-      const double mu = gdp::mu({.epsilon = point.epsilon, .delta = point.fitted}).upper;
+      const double delta = std::clamp(point.fitted, 1e-300, 1 - 1e-15);
+      const double mu = gdp::mu({.epsilon = point.epsilon, .delta = delta}).upper;
       const double at = gdp::epsilon({.mu = mu, .delta = point.delta.upper}).upper;
       overstated = std::max(overstated, at - point.epsilon);
     }
     if (!is_seen && lies_under) {
-      if (first_beyond == nullptr) first_beyond = &point;
+      above.push_back(point);
       most_beyond = std::max(most_beyond, point.delta.lower / point.fitted);
     }
   }
   const std::string beyond =
-      first_beyond == nullptr
-          ? "Beyond that no point that was looked at lies above the fitted curve."
+      above.empty()
+          ? "Beyond that no point that was looked at is certified to lie above the fitted curve."
           : fmt::format(
-                "Beyond that the fit covers nothing: from epsilon {:.3g} (delta {:.2g}) on the "
-                "person's delta is above the fitted curve, by a factor of up to {:.3g} up to "
-                "epsilon {:.3g}.",
-                first_beyond->epsilon, first_beyond->delta.upper, most_beyond,
-                curve.back().epsilon);
+                "Beyond that the fit covers nothing: from epsilon {:.3g} (delta {:.2g}) to {:.3g} "
+                "the person's curve is certified to lie above the fitted one, by a factor of up to "
+                "{:.3g}.",
+                above.front().epsilon, above.front().delta.upper, above.back().epsilon,
+                most_beyond);
   return {.statement = "The mu-GDP curve is a close upper bound of the person's delta(epsilon).",
           .finding = fmt::format(
               "Of {} points that the fit sees (epsilon up to {:.3g}, delta from {:.0e}), the "
@@ -112,7 +113,7 @@ Claim pld_captures_small(std::span<const double> pld, const RenyiBaseline& basel
   const Small by_pld = small_of(pld), by_rdp = small_of(baseline.epsilon);
   const std::string floor =
       baseline.floor ? fmt::format(" These orders cannot say less than {}, whoever it is about.",
-                                   text(*baseline.floor))
+                                   rounded_down(*baseline.floor, 4))
                      : "";
   return {.statement =
               fmt::format("PLD captures small individual epsilons better than {}.", baseline.name),

@@ -94,7 +94,7 @@ TEST(MnistNumbers, AreThoseOfEachPersonsOwnPlan) {
   const MnistRun run = run_mnist(small_data(), small_settings());
   const MnistEpsilons found = epsilons_of(run, 1e-5);
   const Delta delta = 1e-5;
-  for (const std::size_t p : {0, 11, 24}) {
+  for (const std::size_t p : {0UL, 11UL, 24UL}) {
     const Plan up = plan_of(run.coarse, p, Rounding::up);
     const Bound tight = at_delta(up, delta).epsilon;
     EXPECT_GE(found.pld[p].upper, std::min(tight.lower, found.worst_case.lower));
@@ -114,7 +114,7 @@ TEST(MnistNumbers, TheCurveIsThatOfTheChosenPersonsPlan) {
   const MnistRun run = run_mnist(small_data(), small_settings());
   const auto curve = curve_of_chosen(run);
   const Plan up = plan_of(run.of_chosen, 0, Rounding::up);
-  for (const std::size_t i : {0, 20, 39, 60}) {
+  for (const std::size_t i : {0UL, 20UL, 39UL, 60UL}) {
     const Bound delta = at_epsilon(up, curve[i].epsilon).delta;
     EXPECT_LE(curve[i].delta.lower, delta.upper);
     EXPECT_GE(curve[i].delta.upper, delta.lower);
