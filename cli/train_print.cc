@@ -23,9 +23,12 @@ std::string mode_in_words(const TrainingPlan& plan) {
 }
 
 std::string norms_in_words(const TrainingPlan& plan) {
+  if (!plan.refresh) {
+    return "clip: nobody's norm is computed ahead, and everybody pays for the clip bound";
+  }
   if (plan.refresh == 1) return "exact: everybody's norm is computed at every step";
   return fmt::format("held: everybody's norm is computed every {} steps, and clips them in between",
-                     plan.refresh);
+                     *plan.refresh);
 }
 
 std::string promise_in_words(const Promise& promise, Delta delta) {
@@ -118,7 +121,7 @@ void print_plan_json(const Settings& settings) {
                    {"noise", double{plan.step.noise}},
                    {"clip", double{plan.step.clip}},
                    {"rate", double{plan.step.rate}},
-                   {"refresh", plan.refresh},
+                   {"refresh", plan.refresh ? Json(*plan.refresh) : Json(nullptr)},
                    {"worst_case", json(promise.worst_case)}};
   if (plan.filter) {
     document["filter"] = {{"kind", name(plan.filter->kind)}, {"budget", json(*promise.budget)}};

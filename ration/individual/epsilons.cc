@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string>
 
 #include "ration/base/error.h"
 #include "ration/compose/contour.h"
@@ -18,6 +19,10 @@
 
 namespace ration {
 namespace {
+
+const std::string kRenyi =
+    "Individual Renyi DP: each person's divergences add up, also when steps are chosen adaptively "
+    "(Feldman, Zrnic 2021, thm. 3.1); conversion of Canonne, Kamath, Steinke (2020)";
 
 void refuse_little_noise(const Columns& columns) {
   for (const SubsampledGaussian& m : columns.mechanisms()) {
@@ -119,12 +124,15 @@ IndividualPrivacy by_pld(const Accounts& accounts, Delta delta, std::size_t most
   return result;
 }
 
-IndividualPrivacy by_rdp(const Accounts& accounts, Delta delta, const Progress& progress) {
+IndividualPrivacy by_rdp(const Accounts& accounts, Delta delta, std::span<const Order> orders,
+                         const Progress& progress) {
   const Columns columns(accounts);
   refuse_little_noise(columns);
-  return {.epsilon = renyi_epsilons(columns, delta, progress),
-          .method = IndividualMethod::rdp,
-          .guarantee = guarantee_of(IndividualMethod::rdp)};
+  IndividualPrivacy result = {.epsilon = renyi_epsilons(columns, delta, orders, progress),
+                              .method = IndividualMethod::rdp,
+                              .guarantee = guarantee_of(IndividualMethod::rdp)};
+  if (!orders.empty()) result.guarantee.theorem = kRenyi + ", best of the orders given";
+  return result;
 }
 
 IndividualPrivacy by_gdp(const Accounts& accounts, Delta delta, const Progress& progress) {
@@ -174,10 +182,7 @@ Guarantee guarantee_of(IndividualMethod method) {
               .adaptive = false,
               .certified = true};
     case IndividualMethod::rdp:
-      return {.theorem =
-                  "Individual Renyi DP: each person's divergences add up, also when steps are "
-                  "chosen adaptively (Feldman, Zrnic 2021, thm. 3.1); conversion of Canonne, "
-                  "Kamath, Steinke (2020), best of 16 orders to the octave",
+      return {.theorem = kRenyi + ", best of 16 orders to the octave",
               .adaptive = true,
               .certified = true};
     case IndividualMethod::gdp:
@@ -215,7 +220,7 @@ IndividualPrivacy epsilons(const Accounts& accounts, Delta delta, const Individu
     case IndividualMethod::pld:
       return by_pld(accounts, delta, how.most_singles, progress);
     case IndividualMethod::rdp:
-      return by_rdp(accounts, delta, progress);
+      return by_rdp(accounts, delta, how.orders, progress);
     case IndividualMethod::gdp:
       return by_gdp(accounts, delta, progress);
     case IndividualMethod::blackwell:

@@ -24,7 +24,8 @@ struct IndividualAccounting {
   // Of pld: so many people whom shared lines do not serve are accounted for one by one (seconds
   // each); beyond that their Bounds hold, but are wide.
   std::size_t most_singles = 20;
-  BlackwellRange range = {};  // of blackwell
+  std::vector<Order> orders = {};  // of rdp, if not empty: the best of these only
+  BlackwellRange range = {};       // of blackwell
 };
 
 struct IndividualPrivacy {

@@ -36,30 +36,39 @@ Ladder::Ladder(std::span<const SubsampledGaussian> columns, Direction direction,
   rebuild(2 * rungs, 5 * rungs);  // tilts from 4 to 32
 }
 
+Ladder::Ladder(std::span<const SubsampledGaussian> columns, Direction direction,
+               std::vector<double> tilts)
+    : columns_(columns.begin(), columns.end()), direction_(direction), rungs_(0) {
+  fill(std::move(tilts), 0);
+}
+
 bool Ladder::extend_down() {
-  if (tilts_.front() / 2 < kLeastTilt) return false;
+  if (rungs_ == 0 || tilts_.front() / 2 < kLeastTilt) return false;
   rebuild(first_ - rungs_, last_);
   return true;
 }
 
 bool Ladder::extend_up() {
-  if (tilts_.back() * 2 > kFarTilt) return false;
+  if (rungs_ == 0 || tilts_.back() * 2 > kFarTilt) return false;
   rebuild(first_, last_ + rungs_);
   return true;
 }
 
-// Keeps what is there.
 void Ladder::rebuild(int first, int last) {
-  const int old_first = first_, old_size = static_cast<int>(size());
-  const auto width = static_cast<std::size_t>(last - first) + 1;
-  RowTable upper(columns_.size(), width), lower(columns_.size(), width);
   std::vector<double> tilts;
   for (int i = first; i <= last; ++i) tilts.push_back(std::exp2(static_cast<double>(i) / rungs_));
+  fill(std::move(tilts), size() == 0 ? 0 : static_cast<std::size_t>(first_ - first));
+  first_ = first;
+  last_ = last;
+}
+
+// Keeps what is there: the rungs so far are those from `known_from` on.
+void Ladder::fill(std::vector<double> tilts, std::size_t known_from) {
+  RowTable upper(columns_.size(), tilts.size()), lower(columns_.size(), tilts.size());
   in_parallel(columns_.size(), [&](std::size_t c) {
-    for (int i = first; i <= last; ++i) {
-      const auto rung = static_cast<std::size_t>(i - first);
-      const auto old = static_cast<std::size_t>(i - old_first);
-      const bool known = i >= old_first && i < old_first + old_size;
+    for (std::size_t rung = 0; rung < tilts.size(); ++rung) {
+      const std::size_t old = rung - known_from;
+      const bool known = rung >= known_from && old < size();
       const Bound k = known ? Bound{.lower = lower_.row(c)[old], .upper = upper_.row(c)[old]}
                             : moment(columns_[c], tilts[rung], direction_);
       lower.row(c)[rung] = k.lower;
@@ -71,8 +80,6 @@ void Ladder::rebuild(int first, int last) {
   tilts_ = std::move(tilts);
   conversions_.clear();
   for (const double z : tilts_) conversions_.push_back(renyi::conversion(z));
-  first_ = first;
-  last_ = last;
 }
 
 // Adds the steps without sampling, and what rounding may have taken away.

@@ -15,6 +15,9 @@ class Ladder {
  public:
   // `rungs` per octave.
   Ladder(std::span<const SubsampledGaussian> columns, Direction direction, int rungs);
+  // At these tilts alone: it does not grow.
+  Ladder(std::span<const SubsampledGaussian> columns, Direction direction,
+         std::vector<double> tilts);
 
   // Rungs are numbered from 0 at the smallest tilt that is there.
   std::size_t size() const { return tilts_.size(); }
@@ -38,11 +41,12 @@ class Ladder {
 
  private:
   void rebuild(int first, int last);
+  void fill(std::vector<double> tilts, std::size_t known_from);
   void finish_up(const Usage& usage, std::size_t first, std::span<double> out) const;
 
   std::vector<SubsampledGaussian> columns_;
   Direction direction_;
-  int rungs_, first_ = 0, last_ = -1;
+  int rungs_, first_ = 0, last_ = -1;  // no rungs per octave: as they were given
   std::vector<double> tilts_, conversions_;
   RowTable upper_{0, 0}, lower_{0, 0};
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "ration/compose/conversion.h"
 #include "ration/individual/ladder.h"
@@ -59,11 +60,20 @@ Least least(const Columns& columns, const Ladder& ladder, const std::vector<Boun
   return best;
 }
 
+// Removing a person is never the smaller divergence (Mironov, Talwar, Zhang 2019, theorem 5).
+Ladder ladder_of(const Columns& columns, std::span<const Order> orders) {
+  if (orders.empty()) return {columns.mechanisms(), Direction::remove, kRungs};
+  std::vector<double> tilts;
+  tilts.reserve(orders.size());
+  for (const double order : orders) tilts.push_back(order - 1);
+  return {columns.mechanisms(), Direction::remove, std::move(tilts)};
+}
+
 }  // namespace
 
-std::vector<Bound> renyi_epsilons(const Columns& columns, Delta delta, const Progress& progress) {
-  // Removing a person is never the smaller divergence (Mironov, Talwar, Zhang 2019, theorem 5).
-  Ladder ladder(columns.mechanisms(), Direction::remove, kRungs);
+std::vector<Bound> renyi_epsilons(const Columns& columns, Delta delta,
+                                  std::span<const Order> orders, const Progress& progress) {
+  Ladder ladder = ladder_of(columns, orders);
   std::vector<Bound> epsilon(columns.people());
   std::vector<unsigned char> low(columns.people(), 1), high(columns.people(), 1);
   const auto somebody = [](const std::vector<unsigned char>& flags) {

@@ -1,7 +1,9 @@
 // Everybody's eps by Renyi divergences, which holds for steps chosen adaptively: the best of a
-// fixed list of orders, 16 to each octave of order - 1 from 2^-13 to 2^16. docs/math/individual.md
+// fixed list of orders, 16 to each octave of order - 1 from 2^-13 to 2^16, or of the orders given.
+// docs/math/individual.md
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "ration/base/bound.h"
@@ -11,6 +13,7 @@
 
 namespace ration {
 
-std::vector<Bound> renyi_epsilons(const Columns& columns, Delta delta, const Progress& progress);
+std::vector<Bound> renyi_epsilons(const Columns& columns, Delta delta,
+                                  std::span<const Order> orders, const Progress& progress);
 
 }  // namespace ration

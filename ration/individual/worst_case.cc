@@ -33,7 +33,7 @@ Bound worst_case(const Plan& run, const Buckets& buckets, Delta delta,
     case IndividualMethod::pld:
       return at_delta(run, delta).epsilon;
     case IndividualMethod::rdp:
-      return at_delta(run, delta, {.method = Method::rdp}).epsilon;
+      return at_delta(run, delta, {.method = Method::rdp, .orders = how.orders}).epsilon;
     case IndividualMethod::gdp:
       return at_delta(run, delta, {.method = Method::gdp}).epsilon;
     case IndividualMethod::blackwell:

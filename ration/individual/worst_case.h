@@ -10,9 +10,9 @@
 
 namespace ration {
 
-// By the method that everybody's eps is found by: tightly for pld, by the best real order for rdp,
-// exactly for gdp; for blackwell the eps of such a person's account with these buckets. Refuses
-// plans that the method does not cover.
+// By the method that everybody's eps is found by: tightly for pld, by the best real order (or
+// the best of those listed) for rdp, exactly for gdp; for blackwell the eps of such a person's
+// account with these buckets. Refuses plans that the method does not cover.
 Bound worst_case(const Plan& run, const Buckets& buckets, Delta delta,
                  const IndividualAccounting& how);
 

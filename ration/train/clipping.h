@@ -30,6 +30,9 @@ class Clipping {
     if (!(norm < most_)) return clip_;
     return std::min(clip_, std::nextafter(norm + slack_, kNoNumber));
   }
+  // The same for a gradient that is in the sum even if it is zero: somebody's place in a sample
+  // moves others, and so the rounding of their sum.
+  float charge_if_summed(float norm) const { return norm == 0 ? slack_ : charge(norm); }
   // The factor that brings a gradient of this norm below `bound`: 1, or less by a margin that
   // covers the rounding of weight times error in float32.
   static float weight(float norm, float bound) {

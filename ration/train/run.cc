@@ -12,6 +12,7 @@
 #include "ration/data/public_file.h"
 #include "ration/data/saved.h"
 #include "ration/train/everybody.h"
+#include "ration/train/full_batch.h"
 #include "ration/train/logbook.h"
 #include "ration/train/plain_trainer.h"
 #include "ration/train/run_directory.h"
@@ -100,13 +101,20 @@ class PrivateRun {
             .test_loss = test_ ? test_->everybody.loss : std::nullopt};
   }
 
+  // Of the people trained on, by group: as of their last norms, or as of now.
+  std::vector<double> train_losses() const {
+    const Groups& groups = data_.train.groups;
+    if (plan_.refresh) return means_of(trainer_.losses(), groups);
+    return means_of(gradient_norms(trainer_.network(), data_.train).losses, groups);
+  }
+
   void end_epoch() {
     test_ = test_of(architecture_, trainer_.parameters(), data_);
     const Promise promise = promise_of(plan_, trainer_.ledger().charged_steps());
     const Groups& groups = data_.train.groups;
     PrivateRecord hidden = {.epoch = epoch(),
                             .steps = trainer_.steps(),
-                            .losses = means_of(trainer_.losses(), groups),
+                            .losses = train_losses(),
                             .active = sums_of(trainer_.active(), groups),
                             .epsilons = {}};
     // Without sampling it takes a moment; with sampling everybody's eps is found once, at the end.

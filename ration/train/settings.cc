@@ -62,7 +62,7 @@ double rate_of(TomlReader& in, Mode mode) {
   return rate.value_or(1);
 }
 
-std::uint64_t refresh_of(TomlReader& in, Mode mode) {
+std::optional<std::uint64_t> refresh_of(TomlReader& in, Mode mode) {
   const auto norms = in.text("privacy", "norms");
   const auto refresh = in.whole("privacy", "refresh");
   if (mode != Mode::sgd) {
@@ -72,14 +72,18 @@ std::uint64_t refresh_of(TomlReader& in, Mode mode) {
         "are exact");
   }
   const std::string kind = norms.value_or("held");
-  if (kind == "exact") {
-    if (refresh && *refresh != 1)
-      throw Error("privacy.refresh belongs to norms held: leave it out");
-    return 1;
+  if (kind == "held") {
+    return required(refresh, "privacy.refresh",
+                    "after how many steps everybody's norm is computed anew");
   }
-  if (kind != "held") refuse("privacy.norms", "'" + kind + "'", "exact or held");
-  return required(refresh, "privacy.refresh",
-                  "after how many steps everybody's norm is computed anew");
+  if (kind != "exact" && kind != "clip") {
+    refuse("privacy.norms", "'" + kind + "'", "exact, held or clip");
+  }
+  const auto meant = kind == "exact" ? std::optional<std::uint64_t>(1) : std::nullopt;
+  if (refresh && refresh != meant) {
+    throw Error("privacy.refresh belongs to norms held: leave it out");
+  }
+  return meant;
 }
 
 // What a filter may let a person spend, as it was given.

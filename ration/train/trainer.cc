@@ -86,12 +86,13 @@ Trainer::Trainer(const Architecture& architecture, const OptimiserRule& optimise
       sums_(architecture, kBlockPeople, lattice_),
       norms_(std::move(state.held_norms)),
       charges_(people.count()),
-      losses_(people.count()),
+      losses_(plan.refresh ? people.count() : 0),
       mask_(people.count(), 1) {
   check(plan);
   check(architecture, people);
   check_noise_of(plan, architecture, lattice_);
-  norms_.resize(people.count());
+  // Until they are computed, if ever, all norms count as at the clip bound.
+  norms_.resize(people.count(), static_cast<float>(plan.step.clip));
   set_charges();
   if (!state.optimiser.empty())
     optimiser_.restore(std::move(state.optimiser), state.optimiser_steps);
@@ -133,12 +134,12 @@ void Trainer::sum_over_everybody(const OnCharge& on_charge) {
 }
 
 // DP-SGD. Everybody is charged at every step, drawn or not, for the bound that they hold since the
-// last refresh, and clipped to it: what a person pays follows from their own data and from what was
-// released, never from a draw.
+// last refresh (the clip bound, if there is none), and clipped to it: what a person pays follows
+// from their own data and from what was released, never from a draw.
 void Trainer::sum_over_sample(const OnCharge& on_charge) {
-  const bool fresh = step_ % plan_.refresh == 0;
+  const bool fresh = plan_.refresh && step_ % *plan_.refresh == 0;
   if (fresh) refresh_norms();
-  charge(on_charge, !fresh);
+  charge(on_charge, !fresh && step_ > 0);
 
   const std::size_t range = range_of(plan_, people_.count());
   const std::vector<std::uint32_t> drawn =

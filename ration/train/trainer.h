@@ -45,11 +45,14 @@ class Trainer {
 
   std::uint64_t steps() const { return step_; }
   std::span<const float> parameters() const { return parameters_; }
+  const Network& network() const { return network_; }  // with these parameters
+  const Clipping& clipping() const { return clipping_; }
   const Ledger& ledger() const { return ledger_; }
   TrainingState state() const;
 
-  // Private. Everybody's losses as of the last pass over everybody, and who took part in the last
-  // step (or was not held back from it, if there was a draw).
+  // Private. Everybody's losses as of the last pass over everybody (empty if norms are never
+  // computed), and who took part in the last step (or was not held back from it, if there was a
+  // draw).
   std::span<const float> losses() const { return losses_; }
   std::span<const std::uint8_t> active() const { return mask_; }
 

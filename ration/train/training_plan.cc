@@ -33,6 +33,9 @@ std::uint64_t steps_per_epoch(Rate rate) {
 void check(const TrainingPlan& plan) {
   if (plan.epochs == 0) refuse("epochs", 0, "a whole number from 1");
   if (plan.refresh == 0) refuse("refresh", 0, "a whole number of steps from 1");
+  if (!plan.refresh && !plan.sampled()) {
+    throw Error("norms are left out at rate 1: compute them, since they come with the step there");
+  }
   if (plan.epochs > Accounts::kMostSteps / plan.steps_per_epoch()) {
     refuse("epochs", static_cast<double>(plan.epochs),
            fmt::format("at most {}: accounts count {} steps",
@@ -46,6 +49,11 @@ void check(const TrainingPlan& plan) {
     refuse("delta", plan.delta, fmt::format("a probability from {} for so many steps", least));
   }
   if (!plan.filter) return;
+  if (!plan.refresh) {
+    throw Error(
+        "filter has no norms to go by, and would stop everybody at the same step: compute norms "
+        "(exact or held), or leave the filter out");
+  }
   if (plan.sampled() && plan.filter->kind == FilterKind::gdp) refuse_rate_below_one(plan.step);
   if (!plan.sampled() && plan.filter->kind == FilterKind::rdp) {
     throw Error(

@@ -31,8 +31,9 @@ struct TrainingPlan {
   Delta delta;
   std::uint64_t epochs;
   // Below rate 1: everybody's norms are computed anew at every so many steps, starting with the
-  // first, and hold as bounds in between. 1 computes them at every step.
-  std::uint64_t refresh = 1;
+  // first, and hold as bounds in between. 1 computes them at every step. None: nobody's norm is
+  // computed ahead, and everybody is charged for the clip bound, as ordinary DP-SGD has it.
+  std::optional<std::uint64_t> refresh = 1;
   std::optional<FilterPlan> filter = {};
 
   bool sampled() const { return step.rate < 1.0; }
@@ -42,7 +43,8 @@ struct TrainingPlan {
 
 // Refuses no epochs, a refresh of 0, more steps than accounts count, a clip bound below 1e-10, a
 // delta so small that what computed noise may add would show in it, and a GDP filter with a rate
-// below 1 or a Renyi filter with rate 1, where the GDP filter is exact.
+// below 1 or a Renyi filter with rate 1, where the GDP filter is exact. Without norms it refuses
+// rate 1, where they come with the step, and a filter, which would stop everybody at once.
 void check(const TrainingPlan& plan);
 
 // Noise and sums are computed, and differ from exact ones by a little (docs/math/noise.md, "In the

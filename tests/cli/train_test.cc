@@ -101,6 +101,17 @@ TEST_F(TrainCommand, ASampledRunIsAccountedForByPrivacyLossDistributions) {
   EXPECT_LE(bound(j["individual"]["quantiles"]["1"]).upper, bound(j["epsilon"]).upper);
 }
 
+TEST_F(TrainCommand, WithoutNormsEverybodysOwnEpsilonIsTheWorstCase) {
+  const std::string clip =
+      "small.toml --set privacy.mode=sgd --set privacy.rate=0.25 --set privacy.norms=clip ";
+  const json j = answer(clip);
+  EXPECT_EQ(bound(j["individual"]["quantiles"]["0"]).upper, bound(j["epsilon"]).upper);
+  EXPECT_EQ(bound(j["worst_case"]).upper, bound(j["epsilon"]).upper);
+  // Losses of the people trained on are there all the same.
+  EXPECT_GT(std::stod(lines("run/private.csv").back().substr(5)), 0.1);
+  EXPECT_TRUE(answer(clip + "--dry-run")["refresh"].is_null());
+}
+
 TEST_F(TrainCommand, TheDryRunReadsNoDataAndSaysThePromise) {
   const std::string nowhere =
       "small.toml --set data.source=npy --set data.train_features=no.npy --set "

@@ -13,6 +13,7 @@
 #include "ration/compose/renyi.h"
 #include "ration/individual/account_plan.h"
 #include "ration/individual/columns.h"
+#include "ration/individual/worst_case.h"
 #include "ration/loss/gdp.h"
 #include "tests/oracle/random.h"
 
@@ -137,6 +138,33 @@ TEST(Epsilons, EncloseThoseOfTheUnroundedNorms) {
     EXPECT_GE(rdp.epsilon[p].upper, renyi.lower);
     EXPECT_GE(rdp.epsilon[p].upper, pld.epsilon[p].upper);
   }
+}
+
+// As at_delta has it for each person's two plans, one by one.
+TEST(Epsilons, OfListedOrdersAreThoseOfEachPersonsPlansUnderTheSameOrders) {
+  oracle::Random random(15);
+  const Training run = {.people = 3, .steps = 300, .step = {.noise = 2, .rate = 0.02}};
+  const Accounts accounts = accounts_of(run, random);
+  const std::vector<Order> orders = {2, 3, 4.5, 8};
+  const IndividualAccounting listed = {.method = IndividualMethod::rdp, .orders = orders};
+  const IndividualPrivacy found = epsilons(accounts, 1e-6, listed);
+  const IndividualPrivacy dense = epsilons(accounts, 1e-6, {.method = IndividualMethod::rdp});
+  for (std::size_t p = 0; p < run.people; ++p) {
+    const auto of_plan = [&](Rounding rounding) {
+      return renyi::at_delta(plan_of(accounts, p, rounding), 1e-6, orders).epsilon;
+    };
+    EXPECT_GE(found.epsilon[p].upper, of_plan(Rounding::up).lower);
+    EXPECT_NEAR(found.epsilon[p].upper / of_plan(Rounding::up).upper, 1, 1e-9);
+    EXPECT_LE(found.epsilon[p].lower, of_plan(Rounding::down).upper);
+    EXPECT_NEAR(found.epsilon[p].lower / of_plan(Rounding::down).lower, 1, 1e-9);
+    EXPECT_GT(found.epsilon[p].upper, dense.epsilon[p].upper * 1.05)
+        << "the best order is on the list";
+  }
+  EXPECT_NE(found.guarantee.theorem, dense.guarantee.theorem);
+  EXPECT_EQ(
+      worst_case({entry({.noise = 2, .rate = 0.02, .steps = 300})}, accounts.buckets(), 1e-6,
+                 listed),
+      renyi::at_delta({entry({.noise = 2, .rate = 0.02, .steps = 300})}, 1e-6, orders).epsilon);
 }
 
 TEST(Epsilons, WithTheDefaultBucketsOverReportByLittle) {

@@ -58,6 +58,8 @@ TEST(Clipping, AGradientThatIsNoNumberContributesNothingAndPaysInFull) {
 TEST(Clipping, AGradientOfZeroCostsNothing) {
   const Clipping clipping(1, 0.01);
   EXPECT_EQ(clipping.charge(0), 0);
+  EXPECT_GE(clipping.charge_if_summed(0), 0.01);  // unless it takes a place in the sum
+  EXPECT_EQ(clipping.charge_if_summed(0.5F), clipping.charge(0.5F));
   EXPECT_EQ(clipping.bound(0), 0);
 }
 

@@ -103,6 +103,14 @@ TEST(Settings, AFilterFollowsFromItsBudgetAndTheMode) {
   EXPECT_FALSE(parse_settings(without, "t", none).plan->filter);
 }
 
+TEST(Settings, NormsMayBeLeftToTheClipBoundIfThereIsNoFilter) {
+  std::string text = kSettings;
+  text.replace(text.find("norms = \"held\"\nrefresh = 50"), 27, "norms = \"clip\"");
+  EXPECT_TRUE(refusal([&] { parse_settings(text, "t"); }).starts_with("filter has no norms"));
+  text.replace(text.find("kind = \"rdp\""), 12, "kind = \"none\"");
+  EXPECT_EQ(parse_settings(text, "t").plan->refresh, std::nullopt);
+}
+
 TEST(Settings, WhatIsWrongIsRefusedByName) {
   const auto refused = [](std::vector<std::string> overrides) {
     return refusal([&] { with(std::move(overrides)); });
@@ -113,6 +121,9 @@ TEST(Settings, WhatIsWrongIsRefusedByName) {
             "optimiser.momentum belongs to kind sgd: leave it out");
   EXPECT_EQ(refused({"privacy.norms=exact"}),
             "privacy.refresh belongs to norms held: leave it out");
+  EXPECT_EQ(refused({"privacy.norms=clip"}), refused({"privacy.norms=exact"}));
+  EXPECT_EQ(refused({"privacy.norms=guessed"}),
+            "privacy.norms is 'guessed': give exact, held or clip");
   EXPECT_EQ(refused({"privacy.refresh=0"}), "refresh is 0: give a whole number of steps from 1");
   EXPECT_EQ(refused({"privacy.refresh=1.5"}),
             "test: privacy.refresh is of another kind: give a whole number that is not negative");

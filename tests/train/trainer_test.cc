@@ -31,6 +31,14 @@ TrainingPlan clinical(double clip, std::uint64_t epochs_in_budget) {
               .budget = StepsBudget{.step = step, .steps = static_cast<double>(epochs_in_budget)}}};
 }
 
+// Ordinary DP-SGD: nobody's norm is computed ahead.
+TrainingPlan without_norms(double rate) {
+  return {.step = {.noise = 3, .clip = kClip, .rate = rate},
+          .delta = 1e-5,
+          .epochs = 100,
+          .refresh = {}};
+}
+
 TrainingPlan sampled(double rate, std::uint64_t refresh, double steps_in_budget) {
   const Step step = {.noise = 3, .clip = kClip, .rate = rate};
   return {.step = step,
@@ -113,10 +121,40 @@ TEST(Trainer, ChargesOfASampledRunChangeAtFixedTimesOnly) {
   }
 }
 
+TEST(Trainer, WithoutNormsEverybodyPaysForTheClipBoundAtEveryStep) {
+  const People people = small_people(kPeople, 12, 4, LabelKind::one);
+  Trainer trainer(network(), SgdRule{.rate = 0.5}, without_norms(0.05), people,
+                  SecretStream::of_the_system());
+  for (int step = 0; step < 30; ++step) {
+    trainer.step([&](std::span<const float> charges, bool same) {
+      EXPECT_EQ(same, step > 0);
+      EXPECT_EQ(std::count(charges.begin(), charges.end(), static_cast<float>(kClip)),
+                static_cast<std::ptrdiff_t>(kPeople));
+    });
+  }
+  EXPECT_TRUE(trainer.losses().empty());
+  const Accounts& accounts = trainer.ledger().accounts();
+  for (std::size_t i = 0; i < kPeople; ++i) EXPECT_EQ(accounts.counts(0, i)[0], 30U);
+}
+
+// Who pays more contributes no more: steps are those of everybody's own norms, to the last bit.
+TEST(Trainer, WithoutNormsContributionsAreClippedAsWithThem) {
+  const People people = small_people(kPeople, 12, 4, LabelKind::one);
+  TrainingPlan exact = sampled(0.3, 1, 1000), clip = without_norms(0.3);
+  exact.filter = {};
+  std::vector<std::vector<float>> results;
+  for (const TrainingPlan& plan : {exact, clip}) {
+    Trainer trainer(network(), SgdRule{.rate = 0.5}, plan, people, SecretStream::of_seed(14));
+    for (int step = 0; step < 10; ++step) trainer.step();
+    results.emplace_back(trainer.parameters().begin(), trainer.parameters().end());
+  }
+  EXPECT_EQ(results[0], results[1]);
+}
+
 TEST(Trainer, ResultsDoNotDependOnTheNumberOfThreads) {
   const People people = small_people(kPeople, 12, 4, LabelKind::one);
   const int threads = omp_get_max_threads();
-  for (const TrainingPlan& plan : {clinical(kClip, 3), sampled(0.2, 3, 4)}) {
+  for (const TrainingPlan& plan : {clinical(kClip, 3), sampled(0.2, 3, 4), without_norms(0.2)}) {
     std::vector<std::vector<float>> results;
     for (const int count : {1, 2, 5}) {
       omp_set_num_threads(count);
@@ -145,7 +183,8 @@ TEST(Trainer, NoiseFromTheSystemDiffersFromRunToRun) {
 TEST(Trainer, APersonWithANonFiniteGradientContributesNothingAndPaysTheFullClip) {
   People people = small_people(kPeople, 12, 4, LabelKind::one);
   for (float& x : people.features.row(13)) x = 1e30F;
-  for (const TrainingPlan& plan : {clinical(kClip, 50), sampled(0.3, 2, 1000)}) {
+  for (const TrainingPlan& plan :
+       {clinical(kClip, 50), sampled(0.3, 2, 1000), without_norms(0.3)}) {
     Trainer trainer(network(), SgdRule{.rate = 0.1}, plan, people, SecretStream::of_seed(5));
     for (int step = 0; step < 4; ++step) {
       trainer.step([&](std::span<const float> charges, bool) {
@@ -350,7 +389,7 @@ TEST(Trainer, LearnsWithLittleNoise) {
 
 TEST(Trainer, GoesOnFromItsStateAsIfItHadNeverStopped) {
   const People people = small_people(kPeople, 12, 4, LabelKind::one);
-  for (const TrainingPlan& plan : {clinical(kClip, 4), sampled(0.2, 5, 4)}) {
+  for (const TrainingPlan& plan : {clinical(kClip, 4), sampled(0.2, 5, 4), without_norms(0.2)}) {
     const SecretStream stream = SecretStream::of_seed(9);
     const OptimiserRule rule = AdamRule{.rate = 0.02};
     Trainer whole(network(), rule, plan, people, stream);

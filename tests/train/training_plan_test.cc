@@ -115,6 +115,13 @@ TEST(TrainingPlan, RefusesWhatCannotBeRun) {
   plan = clinical();
   plan.refresh = 0;
   EXPECT_TRUE(refusal([&] { check(plan); }).starts_with("refresh is 0"));
+  plan = clinical();
+  plan.refresh = {};
+  EXPECT_TRUE(refusal([&] { check(plan); }).starts_with("norms are left out at rate 1: compute"));
+  plan.step.rate = 0.1;
+  EXPECT_TRUE(refusal([&] { check(plan); }).starts_with("filter has no norms to go by"));
+  plan.filter = {};
+  EXPECT_NO_THROW(check(plan));
 }
 
 }  // namespace
