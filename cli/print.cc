@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <sstream>
 
 namespace ration::cli {
@@ -25,25 +24,12 @@ Json json(const Guarantee& guarantee) {
 
 namespace {
 
-// The digits, then if they fell on the wrong side one unit of the last one further. Text that is
-// read back may be subnormal, which strtod takes and std::stod refuses.
-std::string rounded(double x, double toward, int digits) {
-  std::string text = fmt::format("{:.{}g}", x, digits);
-  const double read = std::strtod(text.c_str(), nullptr);
-  if (x == 0 || std::isinf(x) || (toward > 0 ? read >= x : read <= x)) return text;
-  const double unit = std::pow(10, std::floor(std::log10(std::abs(x))) - (digits - 1));
-  return fmt::format("{:.{}g}", x + toward * unit, digits);
-}
-
 // To the next power of ten: enough to judge by, and the same on every processor.
 std::string certified(const Bound& x, std::string_view of) {
   return fmt::format("   (certified: within 1e{} of {})", std::ceil(std::log10(width(x))), of);
 }
 
 }  // namespace
-
-std::string rounded_up(double x, int digits) { return rounded(x, 1, digits); }
-std::string rounded_down(double x) { return rounded(x, -1, 10); }
 
 std::string upper_end(const Bound& x, std::string_view of) {
   if (x.lower == x.upper) return fmt::format("{}", x.upper + 0.0);  // no negative zero

@@ -9,6 +9,7 @@
 
 #include "ration/base/bound.h"
 #include "ration/base/guarantee.h"
+#include "ration/report/rounded_text.h"
 
 namespace ration::cli {
 
@@ -18,9 +19,6 @@ Json json(double x);  // infinity is the string "inf"
 Json json(const Bound& x);
 Json json(const Guarantee& guarantee);
 
-// So many digits, rounded so that what is read is still a bound.
-std::string rounded_up(double x, int digits = 10);
-std::string rounded_down(double x);
 // The end that is safe to use, and how far it can be from what it bounds: the upper end of what is
 // spent, the lower end of what is allowed.
 std::string upper_end(const Bound& x, std::string_view of = "the truth");

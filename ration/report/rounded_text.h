@@ -1,0 +1,12 @@
+// Numbers as people read them, rounded so that what is read is still a bound. Pure functions.
+#pragma once
+
+#include <string>
+
+namespace ration {
+
+// So many significant digits. Infinity is "inf".
+std::string rounded_up(double x, int digits = 10);
+std::string rounded_down(double x, int digits = 10);
+
+}  // namespace ration
