@@ -4,18 +4,12 @@
 
 #include <utility>
 
+#include "ration/data/group_columns.h"
 #include "ration/data/private_file.h"
 #include "ration/data/public_file.h"
 
 namespace ration {
 namespace {
-
-// "name" and, for each group, "name:label": labels hold no commas.
-std::string columns(std::string_view name, const std::vector<std::string>& labels) {
-  std::string text = fmt::format(",{}", name);
-  for (const std::string& label : labels) text += fmt::format(",{}:{}", name, label);
-  return text;
-}
 
 std::string blanks(std::size_t count) { return std::string(count, ','); }
 
@@ -55,10 +49,10 @@ Records::Records(const RunDirectory& directory, const Dataset& data, std::string
   const auto& labels = data.train.groups.labels;
   const char* const score =
       data.train.labels.kind == LabelKind::one ? "test_accuracy" : "test_macro_auc";
-  shown_header_ =
-      "epoch,steps,epsilon" + columns("test_loss", labels) + columns(score, labels) + "\n";
-  private_header_ = "epoch,steps" + columns("train_loss", labels) + columns("active", labels) +
-                    columns("mean_epsilon", labels) + "\n";
+  shown_header_ = "epoch,steps,epsilon" + group_columns("test_loss", labels) +
+                  group_columns(score, labels) + "\n";
+  private_header_ = "epoch,steps" + group_columns("train_loss", labels) +
+                    group_columns("active", labels) + group_columns("mean_epsilon", labels) + "\n";
 }
 
 void Records::add(const ShownRecord& record) {

@@ -15,13 +15,19 @@
 
 namespace ration {
 
+// run_file(PATH, false, "model", ".npz") is PATH/model.npz; of a test run
+// PATH/model.not-private.npz.
+std::filesystem::path run_file(const std::filesystem::path& directory, bool test_run,
+                               std::string_view name, std::string_view ending);
+
 class RunDirectory {
  public:
   // Makes the directory if it is not there, and refuses one that another run holds.
   RunDirectory(std::filesystem::path path, bool test_run);
 
-  // file("model", ".npz") is PATH/model.npz, or PATH/model.not-private.npz in a test run.
-  std::filesystem::path file(std::string_view name, std::string_view ending) const;
+  std::filesystem::path file(std::string_view name, std::string_view ending) const {
+    return run_file(path_, test_run_, name, ending);
+  }
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path checkpoint() const { return file("checkpoint", ".state"); }
