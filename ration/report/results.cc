@@ -62,6 +62,13 @@ void add_settings(const fs::path& file, Results& results) {
   }
   results.settings = settings.text;
   results.gaussian = plan && !plan->sampled();
+  if (!results.individual) return;
+  for (const std::size_t person : settings.follow) {
+    if (person >= results.people) {
+      refuse(file.string(), "of people whom there are not", "the files of one run");
+    }
+    results.individual->followed.push_back({.person = person, .points = {}});
+  }
 }
 
 Results read_run(const fs::path& directory, bool test_run, Sight sight) {
@@ -76,6 +83,7 @@ Results read_run(const fs::path& directory, bool test_run, Sight sight) {
   if (!results.individual) return results;
   add_rows(file("private"), results, read_private);
   add_rows(file("epsilons"), results, read_epsilons);
+  if (!results.individual->followed.empty()) add_rows(file("followed"), results, read_followed);
   return results;
 }
 

@@ -2,6 +2,7 @@
 //   settings.toml    all settings, as they were used
 //   epochs.csv       what may be shown: losses and scores of the test people, the promised epsilon
 //   private.csv      what may not: losses of the people trained on, how many took part, by group
+//   followed.csv     epsilon of people who are followed, over time (run.follow), if anybody is
 //   epsilons.csv     everybody's epsilon; accounts.state their accounts
 //   model.npz        the parameters; summary.json what was promised and reached
 //   checkpoint.state and journal: to go on after a crash
