@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "ration/base/error.h"
 #include "ration/compose/gaussian.h"
@@ -22,14 +21,6 @@ Ends ends(const std::string& option, const std::string& text) {
     refuse(option, "'" + text + "'", "two numbers, such as 2,30");
   }
   return {number(option, text.substr(0, comma)), number(option, text.substr(comma + 1))};
-}
-
-double whole(const std::string& option, const std::string& text, double least, double most) {
-  const double value = number(option, text);
-  if (!(value >= least && value <= most && std::floor(value) == value)) {
-    refuse(option, "'" + text + "'", fmt::format("a whole number from {} to {}", least, most));
-  }
-  return value;
 }
 
 IndividualMethod method_of(const AccountOptions& options, const Plan& run) {

@@ -170,7 +170,7 @@ std::string attack_section(const PageInput& page) {
 
 std::string counted(std::uint64_t count) {
   std::string text = fmt::format("{}", count);
-  for (std::size_t i = text.size(); i > 3;) text.insert(i -= 3, ",");
+  for (std::size_t i = text.size(); i > 3;) text.insert(i -= 3, 1, ',');
   return text;
 }
 
