@@ -6,20 +6,17 @@ namespace ration {
 
 Bins bins_of(std::span<const Bound> epsilons, const BinRange& range) {
   Bins bins = {.edges = {}, .counts = std::vector<std::uint64_t>(range.bins)};
-  const double count = static_cast<double>(range.bins);
   for (std::size_t i = 0; i <= range.bins; ++i) {
-    bins.edges.push_back(range.to * static_cast<double>(i) / count);
+    bins.edges.push_back(range.bin * static_cast<double>(i));
   }
   for (const Bound& epsilon : epsilons) {
-    if (!(epsilon.upper <= range.to)) {
+    const auto edge = std::lower_bound(bins.edges.begin(), bins.edges.end(), epsilon.upper);
+    if (edge == bins.edges.end()) {
       ++bins.beyond;
-      continue;
+    } else {
+      ++bins.counts[static_cast<std::size_t>(
+          std::max(edge - bins.edges.begin() - 1, std::ptrdiff_t{0}))];
     }
-    // Division may land beside an edge: the edges decide.
-    auto i = std::min(static_cast<std::size_t>(epsilon.upper / range.to * count), range.bins - 1);
-    if (epsilon.upper < bins.edges[i]) --i;
-    if (i + 1 < range.bins && epsilon.upper >= bins.edges[i + 1]) ++i;
-    ++bins.counts[i];
   }
   return bins;
 }

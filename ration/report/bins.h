@@ -10,14 +10,15 @@
 namespace ration {
 
 struct Bins {
-  std::vector<double> edges;          // one more than there are counts
-  std::vector<std::uint64_t> counts;  // a value on an edge belongs to the bin above it, or the last
-  std::uint64_t beyond = 0;           // above the last edge, or infinite
+  std::vector<double> edges;  // one more than there are counts
+  std::vector<std::uint64_t>
+      counts;                // a value on an edge belongs to the bin below it, or the first
+  std::uint64_t beyond = 0;  // above the last edge, or infinite
 };
 
-// From 0 to `to`, by upper ends: what is reported as a person's eps.
+// So many of this width, from 0 on, by upper ends: what is reported as a person's eps.
 struct BinRange {
-  double to;
+  double bin;
   std::size_t bins;
 };
 Bins bins_of(std::span<const Bound> epsilons, const BinRange& range);

@@ -61,7 +61,9 @@ Json json(const BarChart& chart) {
     Json values = Json::array(), ranges = Json::array();
     for (const Bar& bar : series.bars) {
       values.push_back(bar.value);
-      if (bar.low && bar.high) ranges.push_back({*bar.low, *bar.high});
+      if (!bar.low || !bar.high) continue;
+      const bool known = bar.value == bar.value;
+      ranges.push_back(known ? Json{*bar.low, *bar.high} : Json(nullptr));
     }
     all.push_back({{"name", series.name}, {"values", values}, {"ranges", ranges}});
   }
@@ -111,7 +113,7 @@ HtmlTable table_of(const BarChart& chart, Values values) {
     for (std::size_t i = 0; i < series.bars.size(); ++i) {
       const Bar& bar = series.bars[i];
       std::string text = cell(bar.value, values);
-      if (bar.low && bar.high) {
+      if (bar.low && bar.high && bar.value == bar.value) {
         text += fmt::format(" ({} to {})", cell(*bar.low, values), cell(*bar.high, values));
       }
       table.rows[i].push_back(std::move(text));

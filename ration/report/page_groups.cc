@@ -32,7 +32,7 @@ AtTheEnd at_the_end(const PageInput& page) {
   if (const auto* individual = page.individual()) end.epsilons = individual->groups;
   if (page.results.moments.empty()) return end;
   const ResultsMoment& last = page.results.moments.back();
-  const std::vector<double> train_loss = page.train_losses(last);
+  const auto train_loss = page.train_losses(last);
   if (!train_loss.empty()) end.train_loss.assign(train_loss.begin() + 1, train_loss.end());
   end.test_loss = of_groups(last.test_loss);
   end.test_score = of_groups(last.test_score);
@@ -58,6 +58,10 @@ std::string epsilon_figure(PageInput& page, const AtTheEnd& end,
   BarSeries series = {.name = "median (5 % to 95 %)", .bars = {}};
   for (const std::size_t g : shown) {
     const Quantiles& quantiles = end.epsilons[g].quantiles;
+    if (end.epsilons[g].people == 0) {
+      series.bars.push_back({.value = kUnknown, .low = kUnknown, .high = kUnknown});
+      continue;
+    }
     series.bars.push_back(
         {.value = quantiles[3].upper, .low = quantiles[1].upper, .high = quantiles[5].upper});
   }
@@ -159,10 +163,12 @@ std::string groups_section(PageInput& page) {
                        end.test_score.empty();
   if (page.results.groups.empty() || nothing) return {};
   const auto shown = largest_groups(page, kInCharts);
-  return limits(page.results.groups.size()) + "<div class=\"figures\">\n" +
-         epsilon_figure(page, end, shown) + loss_figure(page, end, shown) +
-         score_figure(page, end, shown) + "</div>\n" +
-         html(group_table(page.results, end, largest_groups(page, kInTable)));
+  std::string text = limits(page.results.groups.size()) + "<div class=\"figures\">\n";
+  text += epsilon_figure(page, end, shown);
+  text += loss_figure(page, end, shown);
+  text += score_figure(page, end, shown);
+  text += "</div>\n";
+  return text + html(group_table(page.results, end, largest_groups(page, kInTable)));
 }
 
 }  // namespace ration

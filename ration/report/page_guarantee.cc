@@ -69,7 +69,7 @@ std::string cards(const PageInput& page) {
                 "if somebody always contributed as much as the clip bound allows");
   }
   if (results.budget) {
-    all += card("Budget", epsilon(*results.budget), "from which on a person's data are left out");
+    all += card("Budget", epsilon(*results.budget), "above which a person's data are left out");
   }
   if (const auto* individual = page.individual()) {
     constexpr std::size_t kMedian = 3;
@@ -177,7 +177,7 @@ std::string counted(std::uint64_t count) {
 std::string shown_epsilon(double upper) { return std::isinf(upper) ? "∞" : rounded_up(upper, 4); }
 
 std::string percent_up(double share) {
-  return fmt::format("{} %", rounded_up(std::min(100.0, mul_up(100, share)), 3));
+  return fmt::format("{}\u00a0%", rounded_up(std::min(100.0, mul_up(100, share)), 3));
 }
 
 }  // namespace ration

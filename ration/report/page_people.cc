@@ -11,7 +11,7 @@
 namespace ration {
 namespace {
 
-constexpr std::size_t kBins = 60;
+constexpr double kBins = 60;
 constexpr std::array<const char*, kQuantiles.size()> kNames = {"least", "5 %",  "25 %",    "half",
                                                                "75 %",  "95 %", "greatest"};
 
@@ -26,7 +26,18 @@ double top_of(const Results& results, const IndividualResults& individual) {
   const double promise = results.epsilon ? finite_or(results.epsilon->upper, 0) : 0;
   const double worst = results.worst_case ? finite_or(results.worst_case->upper, 0) : 0;
   const double needed = std::max({greatest, promise, 1e-12});
-  return 1.02 * (worst <= 3 * needed ? std::max(needed, worst) : needed);
+  return worst <= 3 * needed ? std::max(needed, worst) : needed;
+}
+
+// The promise is an edge, so that nobody's bar lies across it.
+BinRange range_of(const Results& results, const IndividualResults& individual) {
+  const double top = top_of(results, individual);
+  const double promise = results.epsilon ? finite_or(results.epsilon->upper, top) : top;
+  const double below = std::max(1.0, std::round(kBins * promise / top));
+  const double width = promise > 0 ? promise / below : top / kBins;
+  // One more, so that no marker stands on the frame.
+  const double bins = std::max(below, std::ceil(top / width)) + 1;
+  return {.bin = width, .bins = static_cast<std::size_t>(bins)};
 }
 
 std::vector<Marker> markers(const Results& results, double top) {
@@ -48,8 +59,8 @@ std::vector<Marker> markers(const Results& results, double top) {
 }
 
 std::string histogram(PageInput& page, const IndividualResults& individual) {
-  const double top = top_of(page.results, individual);
-  const Bins bins = bins_of(individual.epsilons, {.to = top, .bins = kBins});
+  const Bins bins = bins_of(individual.epsilons, range_of(page.results, individual));
+  const double top = bins.edges.back();
   HistogramChart chart = {.frame = {.title = "Everybody's own epsilon",
                                     .x = {.title = "epsilon", .from = 0, .to = top},
                                     .y = {.title = "people"}},
@@ -111,7 +122,7 @@ std::string people_section(PageInput& page) {
       shown_epsilon(quantiles[3].upper), shown_epsilon(quantiles[5].upper),
       attendance(*individual, page.results.people), histogram(page, *individual),
       html(quantile_table(page.results, *individual)), escaped(individual->method),
-      escaped(individual->guarantee.theorem),
+      escaped(individual->guarantee.theorem) + ".",
       individual->guarantee.certified ? "Certified: all numerical errors are inside the bounds."
                                       : "Not certified: these are approximations.");
 }

@@ -3,6 +3,7 @@
 // they add.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,14 +22,18 @@ struct PageInput {
   const IndividualResults* individual() const {
     return options.for_the_public || !results.individual ? nullptr : &*results.individual;
   }
-  std::vector<double> train_losses(const ResultsMoment& at) const {
-    return options.for_the_public ? std::vector<double>{} : at.train_loss;
+  std::span<const double> train_losses(const ResultsMoment& at) const {
+    return unless_public(at.train_loss);
   }
-  std::vector<double> mean_epsilons(const ResultsMoment& at) const {
-    return options.for_the_public ? std::vector<double>{} : at.mean_epsilon;
+  std::span<const double> mean_epsilons(const ResultsMoment& at) const {
+    return unless_public(at.mean_epsilon);
   }
-  std::vector<std::uint64_t> active(const ResultsMoment& at) const {
-    return options.for_the_public ? std::vector<std::uint64_t>{} : at.active;
+  std::span<const std::uint64_t> active(const ResultsMoment& at) const {
+    return unless_public(at.active);
+  }
+  template <class Value>
+  std::span<const Value> unless_public(const std::vector<Value>& values) const {
+    return options.for_the_public ? std::span<const Value>() : values;
   }
 };
 

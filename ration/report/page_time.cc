@@ -53,7 +53,7 @@ class Curves {
   std::vector<Line> lines(const std::string& everybody, ListOf&& list_of, Value&& value) const {
     const auto at_index = [&](std::size_t index) {
       return [&, index](const ResultsMoment& at) {
-        const auto list = list_of(at);
+        const std::span list = list_of(at);
         return index < list.size() ? value(list[index], index) : kUnknown;
       };
     };
@@ -122,7 +122,7 @@ std::string test_loss(const Curves& curves) {
   return curves.figure(
       {.frame = {.title = "Test loss over time", .x = curves.time(), .y = {.title = "loss"}},
        .lines = curves.lines(
-           "everybody", [](const auto& at) { return at.test_loss; }, if_any)},
+           "everybody", [](const auto& at) -> auto& { return at.test_loss; }, if_any)},
       {.id = "chart-loss", .description = "Of people who were not trained on. Less is better."});
 }
 
@@ -133,7 +133,7 @@ std::string test_score(const PageInput& page, const Curves& curves) {
                  .x = curves.time(),
                  .y = {.title = name}},
        .lines = curves.lines(
-           "everybody", [](const auto& at) { return at.test_score; }, if_any)},
+           "everybody", [](const auto& at) -> auto& { return at.test_score; }, if_any)},
       {.id = "chart-score", .description = "Of people who were not trained on. More is better."});
 }
 
@@ -142,8 +142,10 @@ std::string test_score(const PageInput& page, const Curves& curves) {
 std::string time_section(PageInput& page) {
   if (page.results.moments.empty()) return {};
   const Curves curves(page);
-  const std::string figures = epsilons(page, curves) + active_people(page, curves) +
-                              test_loss(curves) + test_score(page, curves);
+  std::string figures = epsilons(page, curves);
+  figures += active_people(page, curves);
+  figures += test_loss(curves);
+  figures += test_score(page, curves);
   if (figures.empty()) return {};
   std::string note;
   if (page.results.groups.size() > kGroups) {

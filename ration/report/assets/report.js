@@ -79,24 +79,21 @@
     },
   };
 
+  const grid = () => ({ color: colour("line"), borderColor: colour("soft") });
+
   function axis(given, more = {}) {
     return {
       type: given.logarithmic ? "logarithmic" : "linear",
       min: given.from,
       max: given.to,
       title: { display: true, text: given.title },
-      grid: { color: colour("line"), borderColor: colour("soft") },
+      grid: grid(),
       ...more,
     };
   }
 
-  function legend(show) {
-    return {
-      display: show,
-      position: "bottom",
-      align: "start",
-      labels: { usePointStyle: true, boxWidth: 34, padding: 14 },
-    };
+  function legend(show, box = { boxWidth: 14 }) {
+    return { display: show, position: "bottom", align: "start", labels: { boxWidth: 30, padding: 14, ...box } };
   }
 
   function histogram(given) {
@@ -116,7 +113,7 @@
       options: {
         markers: given.markers,
         scales: {
-          x: axis(given.x, { offset: false, ticks: { maxTicksLimit: 9, maxRotation: 0 } }),
+          x: axis(given.x, { offset: false, grid: { ...grid(), offset: false }, ticks: { maxTicksLimit: 9, maxRotation: 0 } }),
           y: axis(counts, { min: counts.logarithmic ? 0.5 : 0, ticks: { maxTicksLimit: 8, callback: scaleOf(counts) } }),
         },
         plugins: {
@@ -153,7 +150,6 @@
           borderWidth: 2,
           pointRadius: series.x.length > 1 ? 0 : 4,
           pointHitRadius: 8,
-          pointStyle: "line",
         })),
       },
       options: {
@@ -163,7 +159,7 @@
           y: axis(given.y, { ticks: { maxTicksLimit: 7 } }),
         },
         plugins: {
-          legend: legend(given.series.length > 1),
+          legend: legend(given.series.length > 1, { boxHeight: 0 }), // a stroke, dashed like the line
           tooltip: {
             mode: "index",
             callbacks: {
@@ -191,7 +187,6 @@
           borderColor: seriesColour(i),
           borderWidth: 1,
           maxBarThickness: series.ranges.length ? 12 : 18,
-          pointStyle: "rect",
         })),
       },
       options: {
