@@ -13,7 +13,7 @@ DATA_PACKAGE := dataset-fashion-mnist
 # What the further suites of .ci/run need on top.
 CI_PACKAGES := clang clang-format clang-tidy libomp-dev
 FUZZ_TARGETS := plan_csv_fuzz pair_csv_fuzz npy_fuzz state_fuzz saved_fuzz journal_fuzz groups_fuzz \
-                idx_fuzz feature_csv_fuzz npz_fuzz settings_fuzz
+                idx_fuzz feature_csv_fuzz npz_fuzz settings_fuzz results_fuzz
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
