@@ -193,11 +193,11 @@ class Reader(unittest.TestCase):
             reached = set()
             for _ in range(wanted + 20):
                 tab.press("Tab")
+                if tab.evaluate("document.activeElement === document.body"):
+                    continue  # round once: the browser's own buttons come next
                 reached.add(tab.evaluate(
                     "(() => { const e = document.activeElement; return e.matches('a, button, summary') "
                     "? Array.from(document.querySelectorAll('a, button, summary')).indexOf(e) : -1; })()"))
-                if not reached - {-1}:
-                    continue
                 outline = tab.evaluate("getComputedStyle(document.activeElement).outlineStyle")
                 self.assertNotEqual(outline, "none")
             self.assertEqual(len(reached - {-1}), wanted)
@@ -263,11 +263,10 @@ class PublicPage(unittest.TestCase):
     def shown(self, value):
         return {repr(value), f"{value:.10g}", f"{value:.6g}", f"{value:.5g}"}
 
-    def test_holds_no_private_number(self):
-        with open(page("public"), encoding="utf-8") as source:
+    def private_numbers_in(self, name):
+        with open(page(name), encoding="utf-8") as source:
             text = source.read()
-        # Chart.js and the page's program are the same in every page.
-        text = text[:text.index("/*!")]
+        text = text[:text.index("/*!")]  # Chart.js and the page's program are the same in every page
         words = set(re.findall(r"[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?", text))
         with open(file("run/epochs.csv"), encoding="utf-8") as source:
             allowed = {form for row in csv.reader(source) for cell in row
@@ -278,10 +277,13 @@ class PublicPage(unittest.TestCase):
         promised = summary["epsilon"]["upper"], summary["epsilon"]["lower"]
         private = {v for v in self.numbers() if all(abs(v - p) > 1e-4 for p in promised)}
         self.assertGreater(len(private), 1000)
-        for value in private:
-            for form in self.shown(value) - allowed:
-                if len(form) >= 6:  # shorter ones occur by chance
-                    self.assertNotIn(form, words)
+        forms = {form for value in private for form in self.shown(value) - allowed}
+        return {form for form in forms & words if len(form) >= 6}  # shorter ones occur by chance
+
+    def test_holds_no_private_number(self):
+        self.assertEqual(self.private_numbers_in("public"), set())
+        # The check sees them where they are.
+        self.assertGreater(len(self.private_numbers_in("private")), 50)
 
     def test_shows_no_chart_of_people(self):
         with BROWSER.open(page("public")) as tab:
