@@ -11,7 +11,7 @@ PACKAGES := g++ cmake ninja-build libhwy-dev libfmt-dev libeigen3-dev libopenbla
 ARB_PACKAGE := libflint-arb-dev
 DATA_PACKAGE := dataset-fashion-mnist
 # What the further suites of .ci/run need on top.
-CI_PACKAGES := clang clang-format clang-tidy libomp-dev
+CI_PACKAGES := clang clang-format clang-tidy libomp-dev chromium python3
 FUZZ_TARGETS := plan_csv_fuzz pair_csv_fuzz npy_fuzz state_fuzz saved_fuzz journal_fuzz groups_fuzz \
                 idx_fuzz feature_csv_fuzz npz_fuzz settings_fuzz results_fuzz
 

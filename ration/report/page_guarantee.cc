@@ -153,10 +153,10 @@ std::string attack_section(const PageInput& page) {
           {"Advantage", percent_up(most_advantage(what)),
            "By how much an attacker recognises more often those whose data were used than they "
            "wrongly name those whose were not. 0 % is guessing, 100 % is certainty."},
-          {"True positives at 1 % false positives", positives(0.01),
+          {"True positives at 1\u00a0% false positives", positives(0.01),
            "An attacker who wrongly names 1 in 100 of those whose data were not used recognises no "
            "more than this share of those whose were."},
-          {"True positives at 0.1 % false positives", positives(0.001),
+          {"True positives at 0.1\u00a0% false positives", positives(0.001),
            "The same for an attacker who is more careful: 1 in 1000 is named wrongly."}}};
   return fmt::format(
       "<p>An attacker sees {}, knows everybody else's data, and has to say whether one person's "

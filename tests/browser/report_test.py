@@ -213,6 +213,7 @@ class Reader(unittest.TestCase):
             tab.send("Emulation.setEmulatedMedia", media="print")
             self.assertFalse(tab.evaluate("document.getElementById('theme').checkVisibility()"))
             self.assertFalse(tab.evaluate("document.querySelector('nav').checkVisibility()"))
+            self.assertFalse(tab.evaluate("document.querySelector('summary').checkVisibility()"))
             self.assertTrue(tab.evaluate("document.querySelector('#chart-people canvas').checkVisibility()"))
             self.assertEqual(tab.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
 

@@ -267,6 +267,7 @@
   addEventListener("beforeprint", () => {
     onScreen = root.dataset.theme;
     root.dataset.theme = "light";
+    document.querySelector("#settings details").open = true;
     drawAll();
   });
   addEventListener("afterprint", () => {
