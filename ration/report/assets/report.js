@@ -52,7 +52,7 @@
         pen.stroke();
         pen.font = `600 12px ${Chart.defaults.font.family}`;
         const width = pen.measureText(text).width;
-        const left = x - width - 7 >= area.left ? x - width - 7 : x + 7;
+        const left = x - width - 7 >= area.left ? x - width - 7 : Math.min(x + 7, area.right - width);
         pen.fillStyle = colour("raised");
         pen.fillRect(left - 2, y - 11, width + 4, 15);
         pen.fillStyle = seriesColour(i + 1);
