@@ -51,7 +51,7 @@ TEST_F(Report, MakesAPublicPageWithoutTheFilesThatArePrivate) {
   }
   EXPECT_EQ(answer("r --out page.html --public")["public"], true);
   EXPECT_NE(mode("page.html") & 0004u, 0u);
-  expect_refused("r --out other.html", "epsilons.csv");
+  expect_refused("r --out other.html", "private.csv");
 }
 
 TEST_F(Report, LeavesNothingHalfWritten) {
