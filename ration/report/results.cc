@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "ration/base/error.h"
 #include "ration/data/mapped_file.h"
 #include "ration/report/results_csv.h"
@@ -49,9 +51,15 @@ void check_finished(const fs::path& directory, bool test_run) {
 // was cut off or changed shows.
 void add_settings(const fs::path& file, Results& results) {
   const Settings settings = with_text(file, [&](std::string_view text, const std::string& source) {
-    const Settings parsed = parse_settings(text, source);
-    if (parsed.text != text) refuse(source, "cut off or changed", "the file as it was written");
-    return parsed;
+    std::optional<Settings> parsed;
+    try {
+      parsed = parse_settings(text, source);
+    } catch (const Error&) {  // in words for who wrote them by hand
+    }
+    if (!parsed || parsed->text != text) {
+      refuse(source, "cut off or changed", "the file as it was written");
+    }
+    return *std::move(parsed);
   });
   const auto& plan = settings.plan;
   if (settings.test_seed.has_value() != results.test_run ||

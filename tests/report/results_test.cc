@@ -41,8 +41,10 @@ constexpr const char* kFiltered = " --clip 0.05 --set filter.after_epochs=2";
 constexpr const char* kSampled =
     " --set privacy.mode=sgd --set privacy.rate=0.25 --set privacy.refresh=3";
 
+constexpr const char* kFollow = " --set run.follow=[3,17]";
+
 const std::vector<std::string> kFiles = {"summary.json", "settings.toml", "epochs.csv",
-                                         "private.csv", "epsilons.csv"};
+                                         "private.csv",  "epsilons.csv",  "followed.csv"};
 
 class ResultsOfRuns : public CommandTest {
  protected:
@@ -179,8 +181,10 @@ TEST_F(ResultsOfRuns, WithoutPrivacyPromiseNothing) {
 }
 
 TEST_F(ResultsOfRuns, WithoutTestPeopleAndGroupsHaveNoScores) {
-  const std::string plain = std::string(kSmall).erase(std::string(kSmall).find("[groups]"), 43);
-  files_.put("small.toml", plain);
+  std::string ungrouped = kSmall;
+  ungrouped.erase(ungrouped.find("[groups]"),
+                  ungrouped.find("[model]") - ungrouped.find("[groups]"));
+  files_.put("small.toml", ungrouped);
   const Results results = read_results(trained(" --set data.test_people=0"), Sight::everything);
   EXPECT_EQ(results.score_name, "");
   EXPECT_TRUE(results.groups.empty());
@@ -264,7 +268,7 @@ TEST_F(ResultsOfRuns, WithLinesSwappedAreRefusedAndShowNothingOfThem) {
     for (const std::string& row : rows) swapped += row + "\n";
     files_.put("r/" + name, swapped);
     const std::string refused = read_refusal();
-    EXPECT_EQ(refused.find("r/" + name + " line 3 is not of"), 0u) << refused;
+    EXPECT_EQ(refused.find("r/" + name + " line 3 is "), 0u) << refused;
     files_.put("r/" + name, text);
   }
 }
@@ -323,7 +327,7 @@ TEST_F(ResultsOfRuns, WithASummaryOfOtherTypesOrValuesAreRefused) {
   EXPECT_EQ(refused("/steps", 3).find("r/settings.toml is of another run"), 0u);
   EXPECT_EQ(refused("/charged_steps", 5).find("r/epsilons.csv line 2"), 0u);
   EXPECT_EQ(refused("/epsilon/upper", 0.9).find("r/epochs.csv is not of the run"), 0u);
-  EXPECT_EQ(refused("/individual/quantiles/0.5/lower", 0).find("r/epsilons.csv is of other values"),
+  EXPECT_EQ(refused("/individual/quantiles/0/lower", 0).find("r/epsilons.csv is of other values"),
             0u);
   for (const auto& [key, value] : j.items()) {
     if (key == "directory" || key == "test" || key == "budget") continue;
@@ -342,11 +346,17 @@ TEST_F(ResultsOfRuns, WithASummaryOfOtherTypesOrValuesAreRefused) {
 
 TEST_F(ResultsOfRuns, OfOtherPeopleOrGroupsAreRefused) {
   trained(kFiltered);
+  const std::string kept = contents(files_.file("r/summary.json"));
   json j = summary();
   j["people"] = 61;
   j["individual"]["groups"]["pneumonia"]["people"] =
       j["individual"]["groups"]["pneumonia"]["people"].get<int>() + 1;
   files_.put("r/summary.json", j.dump(2) + "\n");
+  expect_read_refused("r/epsilons.csv is not of as many people as the summary, or cut off");
+  std::string renamed = kept;
+  const std::string label = "\"pneumonia\"";
+  renamed.replace(renamed.find(label), label.size(), "\"influenza\"");
+  files_.put("r/summary.json", renamed);
   expect_read_refused("r/epochs.csv is of other groups than the summary");
 }
 
