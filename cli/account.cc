@@ -3,6 +3,7 @@
 
 #include "cli/account_options.h"
 #include "cli/account_print.h"
+#include "cli/account_results.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "ration/base/error.h"
@@ -20,12 +21,12 @@ struct Charged {
   std::optional<Attendance> attendance = {};
 };
 Charged charged(const NpyFile& norms, std::span<const LikeSteps> steps, const Buckets& buckets,
-                std::optional<IndividualFilter>& filter) {
+                std::optional<IndividualFilter>& filter, const OnAdmitted& on_admitted) {
   Progress bar("Reading norms");
   const auto show = [&](double fraction) { bar.update(fraction); };
   Charged result = {.accounts = Accounts(norms.columns(), buckets)};
   if (filter) {
-    result.attendance = charge_file(norms, steps, *filter, result.accounts, show);
+    result.attendance = charge_file(norms, steps, *filter, result.accounts, show, on_admitted);
   } else {
     charge_file(norms, steps, result.accounts, show);
   }
@@ -67,6 +68,7 @@ void run(const AccountOptions& options) {
   const Buckets buckets = buckets_of(options, steps);
   auto filter = filter_of(options, steps, people);
   const auto person = person_of(options, people);
+  const std::vector<std::size_t> followed = followed_of(options, people);
   const Groups groups =
       options.groups ? read_groups(std::filesystem::path(*options.groups), people) : Groups{};
   // Opened before the work is done: what cannot be written is told at once.
@@ -74,10 +76,19 @@ void run(const AccountOptions& options) {
   if (options.out) out.emplace(*options.out, people, filter.has_value());
   std::optional<PrivateFile> curve;
   if (options.curve) curve.emplace(*options.curve);
+  std::optional<AccountResults> results;
+  if (options.results) {
+    results.emplace(*options.results, AccountResults::Of{.people = people,
+                                                         .steps = norms.rows(),
+                                                         .groups = groups,
+                                                         .filtered = filter.has_value(),
+                                                         .followed = followed});
+  }
 
-  Bound worst = worst_case(plan, buckets, delta, how);
-  if (filter) worst = min(worst, budget_epsilon(*filter, 0, delta));
-  const auto [accounts, attendance] = charged(norms, steps, buckets, filter);
+  const Bound unfiltered = worst_case(plan, buckets, delta, how);
+  const Bound worst = filter ? min(unfiltered, budget_epsilon(*filter, 0, delta)) : unfiltered;
+  const auto [accounts, attendance] =
+      charged(norms, steps, buckets, filter, results ? results->on_admitted() : OnAdmitted{});
   IndividualPrivacy everybody = everybodys_epsilon(accounts, delta, how);
   cap(everybody, worst);
 
@@ -98,6 +109,24 @@ void run(const AccountOptions& options) {
       .filter = filter ? std::optional(summary_of(*filter, delta)) : std::nullopt,
       .labels = groups.labels,
       .groups = quantiles_of(everybody.epsilon, groups.of_person, groups.labels.size())};
+  if (results) {
+    results->add(everybody.epsilon, attendance);
+    if (!followed.empty()) {
+      Progress bar("Following");
+      const auto spent = [&](const Accounts& own) {
+        bar.update(static_cast<double>(own.steps()) / static_cast<double>(norms.rows()));
+        IndividualPrivacy some = epsilons(own, delta, how);
+        cap(some, worst);
+        return some.epsilon;
+      };
+      results->follow(norms, steps, filter_of(options, steps, followed.size()), buckets, spent);
+    }
+    results->commit(
+        results_json(summary, {.norms = std::filesystem::path(options.norms).filename().string(),
+                               .steps = steps,
+                               .unfiltered_worst_case = unfiltered,
+                               .followed = followed}));
+  }
   options.json ? print_json(summary) : print_table(summary);
 }
 

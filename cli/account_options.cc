@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "ration/base/error.h"
 #include "ration/compose/gaussian.h"
@@ -22,14 +21,6 @@ Ends ends(const std::string& option, const std::string& text) {
     refuse(option, "'" + text + "'", "two numbers, such as 2,30");
   }
   return {number(option, text.substr(0, comma)), number(option, text.substr(comma + 1))};
-}
-
-double whole(const std::string& option, const std::string& text, double least, double most) {
-  const double value = number(option, text);
-  if (!(value >= least && value <= most && std::floor(value) == value)) {
-    refuse(option, "'" + text + "'", fmt::format("a whole number from {} to {}", least, most));
-  }
-  return value;
 }
 
 IndividualMethod method_of(const AccountOptions& options, const Plan& run) {
@@ -139,6 +130,26 @@ std::optional<std::size_t> person_of(const AccountOptions& options, std::size_t 
       whole("--person", *options.person, 0, static_cast<double>(people - 1)));
 }
 
+std::vector<std::size_t> followed_of(const AccountOptions& options, std::size_t people) {
+  constexpr std::size_t kMost = 100;
+  if (!options.follow.empty() && !options.results) {
+    throw Error("--follow belongs to --results: give it, or leave it out");
+  }
+  if (options.follow.size() > kMost) {
+    refuse("--follow", fmt::format("given {} times", options.follow.size()), "at most 100 people");
+  }
+  std::vector<std::size_t> who;
+  for (const std::string& text : options.follow) {
+    const auto person =
+        static_cast<std::size_t>(whole("--follow", text, 0, static_cast<double>(people - 1)));
+    if (std::find(who.begin(), who.end(), person) != who.end()) {
+      refuse("--follow", "'" + text + "' twice", "each person once");
+    }
+    who.push_back(person);
+  }
+  return who;
+}
+
 void add_to(CLI::App& command, AccountOptions& options) {
   const auto add = [&](const char* name, Text& text, const char* type, const char* help) {
     command.add_option(name, text, help)->type_name(type);
@@ -187,6 +198,15 @@ void add_to(CLI::App& command, AccountOptions& options) {
   add("--curve", options.curve, "FILE",
       "Write one person's delta over a range of epsilon under every method, as CSV, mode 0600");
   add("--person", options.person, "N", "Of --curve: whose, counted from 0");
+  add("--results", options.results, "DIR",
+      "Keep a summary, everybody's epsilon and, with a filter, how many took part over time, in a "
+      "new directory that `ration report` makes a page from; all files mode 0600");
+  command
+      .add_option("--follow", options.follow,
+                  "Of --results: somebody, counted from 0, whose epsilon is kept over time; may be "
+                  "given again")
+      ->type_name("N")
+      ->take_all();
   command.add_flag("--json", options.json, "One JSON document on standard output");
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/options.h"
 #include "ration/control/individual_filter.h"
@@ -16,7 +17,8 @@ struct AccountOptions {
   Text noise, clip, rate, plan, delta;
   Text method, buckets, linear, range;
   Text filter, budget_epsilon, budget_mu, budget_steps, order;
-  Text groups, out, curve, person;
+  Text groups, out, curve, person, results;
+  std::vector<std::string> follow;
   bool json = false;
 };
 void add_to(CLI::App& command, AccountOptions& options);
@@ -30,5 +32,7 @@ std::optional<IndividualFilter> filter_of(const AccountOptions& options,
                                           std::span<const LikeSteps> steps, std::size_t people);
 // Whose curve is to be written.
 std::optional<std::size_t> person_of(const AccountOptions& options, std::size_t people);
+// Who is to be followed over time.
+std::vector<std::size_t> followed_of(const AccountOptions& options, std::size_t people);
 
 }  // namespace ration::cli

@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "cli/print.h"
 #include "ration/base/values.h"
 #include "ration/control/individual_filter.h"
 #include "ration/individual/epsilons.h"
+#include "ration/individual/like_steps.h"
 #include "ration/individual/quantiles.h"
 
 namespace ration::cli {
@@ -33,6 +35,16 @@ struct AccountSummary {
   std::vector<std::string> labels;  // of groups
   std::vector<GroupQuantiles> groups;
 };
+// What else a directory of results says, for who reads it without the norms.
+struct AccountedRun {
+  std::string norms;  // the name of their file
+  std::vector<LikeSteps> steps;
+  Bound unfiltered_worst_case;
+  std::vector<std::size_t> followed;
+};
+// In the form of a training's summary.json.
+Json results_json(const AccountSummary& summary, const AccountedRun& run);
+
 void print_table(const AccountSummary& summary);
 void print_json(const AccountSummary& summary);
 

@@ -12,6 +12,7 @@ void add_calibrate(CLI::App& app);
 void add_account(CLI::App& app);
 void add_train(CLI::App& app);
 void add_reproduce(CLI::App& app);
+void add_report(CLI::App& app);
 void add_completion(CLI::App& app);  // of all commands that were added before
 void add_manual(CLI::App& app);      // likewise
 

@@ -43,6 +43,7 @@ int run(int argc, char** argv) {
   ration::cli::add_account(app);
   ration::cli::add_train(app);
   ration::cli::add_reproduce(app);
+  ration::cli::add_report(app);
   ration::cli::add_completion(app);
   ration::cli::add_manual(app);
   check_command(app, argc, argv);

@@ -41,6 +41,14 @@ double number(const std::string& option, const std::string& text) {
   return value;
 }
 
+double whole(const std::string& option, const std::string& text, double least, double most) {
+  const double value = number(option, text);
+  if (!(value >= least && value <= most && std::floor(value) == value)) {
+    refuse(option, "'" + text + "'", fmt::format("a whole number from {} to {}", least, most));
+  }
+  return value;
+}
+
 double required(const std::string& option, const Text& text) {
   if (!text) throw Error(option + " is missing: give a number");
   return number(option, *text);

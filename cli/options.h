@@ -15,6 +15,7 @@ using Text = std::optional<std::string>;
 
 // The whole text as a number, or a refusal that names the option.
 double number(const std::string& option, const std::string& text);
+double whole(const std::string& option, const std::string& text, double least, double most);
 
 struct MechanismOptions {
   Text noise, rate, steps;

@@ -5,8 +5,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "ration/control/attendance.h"
 #include "ration/control/individual_filter.h"
@@ -28,9 +31,28 @@ void check_norms_file(const NpyFile& norms, std::span<const LikeSteps> steps);
 void charge_file(const NpyFile& norms, std::span<const LikeSteps> steps, Accounts& accounts,
                  const ReadingProgress& progress = {});
 
+// Told after each step (from 1) who was admitted to it. Private.
+using OnAdmitted = std::function<void(std::uint64_t step, std::span<const std::uint8_t> mask)>;
+
 // The same behind a filter.
 Attendance charge_file(const NpyFile& norms, std::span<const LikeSteps> steps,
                        IndividualFilter& filter, Accounts& accounts,
-                       const ReadingProgress& progress = {});
+                       const ReadingProgress& progress = {}, const OnAdmitted& on_admitted = {});
+
+// So many numbers of steps at most, evenly spaced, up to the last.
+std::vector<std::uint64_t> spaced_steps(std::uint64_t steps, std::uint64_t most);
+
+// The accounts of some people, in their order, after some numbers of steps: their columns are gone
+// through once more, from new accounts on and, if there is one, behind a filter of as many people.
+// `moments` increase up to the number of rows. What was admitted is counted only with a filter.
+using OnMoment =
+    std::function<void(std::uint64_t steps, const Accounts& accounts, const Attendance& admitted)>;
+struct FollowedColumns {
+  std::span<const std::size_t> who;
+  std::span<const std::uint64_t> moments;
+};
+void follow_file(const NpyFile& norms, std::span<const LikeSteps> steps,
+                 const FollowedColumns& followed, std::optional<IndividualFilter> filter,
+                 const Buckets& buckets, const OnMoment& on_moment);
 
 }  // namespace ration

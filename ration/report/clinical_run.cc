@@ -24,7 +24,7 @@ class Watched {
     row.active = sums_of(trainer.active(), setup_.groups.train)[0];
 
     const IndividualPrivacy everybody =
-        everybody_of(trainer.ledger(), run_.plan, promise_of(run_.plan, trainer.steps()));
+        everybody_of(trainer.ledger().accounts(), run_.plan, promise_of(run_.plan, trainer.steps()));
     std::vector<double> epsilons;
     epsilons.reserve(everybody.epsilon.size());
     for (const Bound& epsilon : everybody.epsilon) epsilons.push_back(epsilon.upper);

@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "ration/base/error.h"
+#include "ration/report/clinical_experiment.h"
 #include "ration/report/experiment_data.h"
 #include "ration/report/gdp_vs_rdp.h"
+#include "ration/report/mnist_experiment.h"
 
 namespace ration {
 namespace {
@@ -35,12 +37,6 @@ PreparedExperiment trained(Experiment experiment, const Reproduction& asked, Dat
           }};
 }
 
-[[noreturn]] void not_in_this_version(Experiment experiment) {
-  throw Error(
-      fmt::format("the experiment {} is not in this version of the program: give gdp-vs-rdp",
-                  name(experiment)));
-}
-
 }  // namespace
 
 PreparedExperiment prepared(Experiment experiment, const Reproduction& asked) {
@@ -51,21 +47,24 @@ PreparedExperiment prepared(Experiment experiment, const Reproduction& asked) {
               .expected = expected_time(experiment, asked),
               .figures = [](const OnFraction&) { return gdp_vs_rdp_figures(); }};
     case Experiment::mnist:
+      return trained<MnistSettings>(experiment, asked, mnist_data(asked.mnist), mnist_figures);
     case Experiment::clinical:
-      break;
+      return trained<ClinicalSettings>(experiment, asked, clinical_data(asked.mimic),
+                                       clinical_figures);
   }
-  not_in_this_version(experiment);
+  return {};
 }
 
-std::chrono::seconds expected_time(Experiment experiment, const Reproduction&) {
+std::chrono::seconds expected_time(Experiment experiment, const Reproduction& asked) {
   switch (experiment) {
     case Experiment::gdp_vs_rdp:
       return std::chrono::seconds(1);
     case Experiment::mnist:
+      return expected_time(settings_of<MnistSettings>(asked));
     case Experiment::clinical:
-      break;
+      return expected_time(settings_of<ClinicalSettings>(asked));
   }
-  not_in_this_version(experiment);
+  return {};
 }
 
 }  // namespace ration

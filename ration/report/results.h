@@ -22,8 +22,8 @@ namespace ration {
 struct ResultsMoment {
   std::uint64_t epoch, steps;          // an account counts steps alone: epoch is 0
   std::optional<double> epsilon = {};  // promised by then; infinite without privacy
-  std::vector<std::optional<double>> test_loss = {}, test_score = {};
-  // Private.
+  std::vector<std::optional<double>> test_loss = {}, test_score = {};  // none: no finite number
+  // Private. A group without people has no mean: not a number.
   std::vector<double> train_loss = {}, mean_epsilon = {};
   std::vector<std::uint64_t> active = {};
 };
@@ -54,6 +54,7 @@ struct Results {
   enum class Kind { run, account };
   Kind kind;
   bool test_run = false;  // made with a seed: not private at all
+  bool gaussian = false;  // everybody took part in every step: the guarantee is one of Gaussian DP
   std::string data;       // what it was made from, in words
   std::size_t people;
   std::uint64_t steps, charged_steps;
@@ -63,14 +64,14 @@ struct Results {
   std::string score_name;           // "accuracy", "macro AUC"; empty if nothing was tested
   std::vector<std::string> groups;  // labels
   std::vector<ResultsMoment> moments;
-  std::string settings;  // TOML, as they were used
+  std::string settings;  // TOML; of a run as they were used
 
   std::optional<IndividualResults> individual = {};
 };
 
 // Private results are read only if they are wanted. Refuses, with a sentence that names the file, a
 // directory without results, a file that is missing, cut off or damaged, and files that do not
-// belong together.
+// belong together. No text of a refusal holds anything that the files say.
 enum class Sight { everything, public_only };
 Results read_results(const std::filesystem::path& directory, Sight sight);
 

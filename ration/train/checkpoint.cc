@@ -21,6 +21,7 @@ namespace ration {
 namespace {
 
 constexpr std::string_view kKind = "training", kNone = "none";
+constexpr std::string_view kFollowed = "followed-rows";  // only of runs that follow somebody
 constexpr const char *kAccounts = "accounts-", *kFilter = "filter-";  // prefixes
 
 void check(const TrainingState& training, const Ledger& ledger) {
@@ -120,6 +121,7 @@ void save_checkpoint(const std::filesystem::path& file, const TrainingState& tra
   writer.add_text("people", training.people);
   writer.add_text("shown-rows", training.shown_rows);
   writer.add_text("private-rows", training.private_rows);
+  if (!training.followed_rows.empty()) writer.add_text(kFollowed, training.followed_rows);
   add_ledger(writer, ledger);
   writer.write(file);
 }
@@ -138,7 +140,8 @@ Checkpoint load_checkpoint(const std::filesystem::path& file) {
       .settings = std::string(reader.text("settings")),
       .people = std::string(reader.text("people")),
       .shown_rows = std::string(reader.text("shown-rows")),
-      .private_rows = std::string(reader.text("private-rows"))};
+      .private_rows = std::string(reader.text("private-rows")),
+      .followed_rows = std::string(reader.has(kFollowed) ? reader.text(kFollowed) : "")};
   Ledger ledger = read_ledger(reader);
   reader.finish();
   built_from(file, [&] { check(training, ledger); });

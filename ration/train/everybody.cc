@@ -4,10 +4,10 @@
 
 namespace ration {
 
-IndividualPrivacy everybody_of(const Ledger& ledger, const TrainingPlan& plan,
+IndividualPrivacy everybody_of(const Accounts& accounts, const TrainingPlan& plan,
                                const Promise& promise) {
   IndividualPrivacy everybody =
-      epsilons(ledger.accounts(), accounted_delta(plan), {.method = method_of(plan)});
+      epsilons(accounts, accounted_delta(plan), {.method = method_of(plan)});
   for (Bound& epsilon : everybody.epsilon) epsilon = as_computed(epsilon);
   cap(everybody, promise.epsilon);
   everybody.guarantee.certified &= promise.guarantee.certified;

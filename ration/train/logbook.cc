@@ -42,9 +42,11 @@ void Logbook::charge(std::span<const float> charges, bool same) {
   journaled_ = true;
 }
 
-void Logbook::add(const ShownRecord& shown, const PrivateRecord& hidden) {
+void Logbook::add(const ShownRecord& shown, const PrivateRecord& hidden,
+                  const FollowedRecord& followed) {
   records_.add(shown);
   records_.add(hidden);
+  records_.add(followed);
   journal_->sync();
   records_.write();
 }
@@ -55,8 +57,9 @@ void Logbook::save(const Trainer& trainer) {
   state.generation = generation_ + 1;
   state.settings = identity_.settings;
   state.people = identity_.people;
-  state.shown_rows = records_.shown_rows();
-  state.private_rows = records_.private_rows();
+  state.shown_rows = records_.rows().shown;
+  state.private_rows = records_.rows().hidden;
+  state.followed_rows = records_.rows().followed;
   save_checkpoint(directory_.checkpoint(), state, trainer.ledger());
   ++generation_;
   journal_.emplace(directory_.journal(), generation_, trainer.ledger().people());
@@ -85,7 +88,10 @@ Resumed resume(const RunDirectory& directory, const Settings& settings, const Da
                     directory.checkpoint().string()));
   }
   const std::uint64_t generation = training.generation;
-  Records records(directory, data, training.shown_rows, training.private_rows);
+  Records records(directory, data, settings.follow,
+                  {.shown = training.shown_rows,
+                   .hidden = training.private_rows,
+                   .followed = training.followed_rows});
   Trainer trainer(architecture, settings.optimiser, *settings.plan, data.train, stream,
                   std::move(training), std::move(ledger));
   replay(directory.journal(), generation, data.train.count(),

@@ -34,7 +34,7 @@ class Logbook {
   void charge(std::span<const float> charges, bool same);
 
   // At the end of an epoch. To the disk goes first what it cost, then what came out.
-  void add(const ShownRecord& shown, const PrivateRecord& hidden);
+  void add(const ShownRecord& shown, const PrivateRecord& hidden, const FollowedRecord& followed);
 
   void save(const Trainer& trainer);
   void save_if_older(const Trainer& trainer, double seconds);

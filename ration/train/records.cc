@@ -4,18 +4,12 @@
 
 #include <utility>
 
+#include "ration/data/group_columns.h"
 #include "ration/data/private_file.h"
 #include "ration/data/public_file.h"
 
 namespace ration {
 namespace {
-
-// "name" and, for each group, "name:label": labels hold no commas.
-std::string columns(std::string_view name, const std::vector<std::string>& labels) {
-  std::string text = fmt::format(",{}", name);
-  for (const std::string& label : labels) text += fmt::format(",{}:{}", name, label);
-  return text;
-}
 
 std::string blanks(std::size_t count) { return std::string(count, ','); }
 
@@ -45,41 +39,50 @@ void write_private(const std::filesystem::path& file, const std::string& text) {
 
 }  // namespace
 
-Records::Records(const RunDirectory& directory, const Dataset& data, std::string shown,
-                 std::string hidden)
+Records::Records(const RunDirectory& directory, const Dataset& data,
+                 std::span<const std::size_t> follow, RecordRows rows)
     : shown_file_(directory.file("epochs", ".csv")),
       private_file_(directory.file("private", ".csv")),
-      shown_(std::move(shown)),
-      private_(std::move(hidden)),
-      groups_(data.train.groups.labels.size()) {
+      followed_file_(directory.file("followed", ".csv")),
+      followed_header_("epoch,steps" + followed_columns(follow) + "\n"),
+      rows_(std::move(rows)),
+      groups_(data.train.groups.labels.size()),
+      follows_(!follow.empty()) {
   const auto& labels = data.train.groups.labels;
   const char* const score =
       data.train.labels.kind == LabelKind::one ? "test_accuracy" : "test_macro_auc";
-  shown_header_ =
-      "epoch,steps,epsilon" + columns("test_loss", labels) + columns(score, labels) + "\n";
-  private_header_ = "epoch,steps" + columns("train_loss", labels) + columns("active", labels) +
-                    columns("mean_epsilon", labels) + "\n";
+  shown_header_ = "epoch,steps,epsilon" + group_columns("test_loss", labels) +
+                  group_columns(score, labels) + "\n";
+  private_header_ = "epoch,steps" + group_columns("train_loss", labels) +
+                    group_columns("active", labels) + group_columns("mean_epsilon", labels) + "\n";
 }
 
 void Records::add(const ShownRecord& record) {
-  shown_ += fmt::format("{},{},{}", record.epoch, record.steps, record.epsilon);
+  rows_.shown += fmt::format("{},{},{}", record.epoch, record.steps, record.epsilon);
   if (record.test) {
-    shown_ += cells(*record.test, &Quality::loss) + cells(*record.test, &Quality::score);
+    rows_.shown += cells(*record.test, &Quality::loss) + cells(*record.test, &Quality::score);
   } else {
-    shown_ += blanks(2 * (1 + groups_));
+    rows_.shown += blanks(2 * (1 + groups_));
   }
-  shown_ += '\n';
+  rows_.shown += '\n';
 }
 
 void Records::add(const PrivateRecord& record) {
-  private_ += fmt::format("{},{}{}{}{}\n", record.epoch, record.steps, cells(record.losses),
-                          cells(record.active),
-                          record.epsilons.empty() ? blanks(1 + groups_) : cells(record.epsilons));
+  rows_.hidden += fmt::format(
+      "{},{}{}{}{}\n", record.epoch, record.steps, cells(record.losses), cells(record.active),
+      record.epsilons.empty() ? blanks(1 + groups_) : cells(record.epsilons));
+}
+
+void Records::add(const FollowedRecord& record) {
+  if (!follows_) return;
+  rows_.followed +=
+      fmt::format("{},{}{}\n", record.epoch, record.steps, followed_cells(record.people));
 }
 
 void Records::write() const {
-  write_public(shown_file_, shown_header_ + shown_);
-  write_private(private_file_, private_header_ + private_);
+  write_public(shown_file_, shown_header_ + rows_.shown);
+  write_private(private_file_, private_header_ + rows_.hidden);
+  if (follows_) write_private(followed_file_, followed_header_ + rows_.followed);
 }
 
 namespace {

@@ -1,6 +1,6 @@
-// What is written down at the end of each epoch, as two CSV files: what may be shown, and what may
-// not. Rows are kept as text, which checkpoints hold: a run that is resumed goes on below its last
-// checkpoint.
+// What is written down at the end of each epoch, as CSV files: what may be shown, what may not, and
+// what people who are followed have spent, if anybody is. Rows are kept as text, which checkpoints
+// hold: a run that is resumed goes on below its last checkpoint.
 #pragma once
 
 #include <filesystem>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ration/data/dataset.h"
+#include "ration/data/followed_csv.h"
 #include "ration/train/metrics.h"
 #include "ration/train/run_directory.h"
 #include "ration/train/trainer.h"
@@ -30,23 +31,37 @@ struct PrivateRecord {
   std::vector<double> epsilons;  // mean of everybody's own; empty if it was not worked out
 };
 
+// Of one epoch, about the people who are followed.
+struct FollowedRecord {
+  std::uint64_t epoch, steps;
+  std::vector<Followed> people;
+};
+
+// Of each file, without its header.
+struct RecordRows {
+  std::string shown = {}, hidden = {}, followed = {};
+};
+
 class Records {
  public:
-  Records(const RunDirectory& directory, const Dataset& data, std::string shown = {},
-          std::string hidden = {});
+  // Nobody or some people are followed; nobody else can be in a FollowedRecord.
+  Records(const RunDirectory& directory, const Dataset& data, std::span<const std::size_t> follow,
+          RecordRows rows = {});
 
   void add(const ShownRecord& record);
   void add(const PrivateRecord& record);
-  // Both files whole: the shown one for everybody, the other one for its owner.
+  void add(const FollowedRecord& record);
+  // All files whole: the shown one for everybody, the others for their owner.
   void write() const;
 
-  const std::string& shown_rows() const { return shown_; }
-  const std::string& private_rows() const { return private_; }
+  const RecordRows& rows() const { return rows_; }
 
  private:
-  std::filesystem::path shown_file_, private_file_;
-  std::string shown_header_, private_header_, shown_, private_;
+  std::filesystem::path shown_file_, private_file_, followed_file_;
+  std::string shown_header_, private_header_, followed_header_;
+  RecordRows rows_;
   std::size_t groups_;
+  bool follows_;
 };
 
 // First of everybody, then of each group.

@@ -11,6 +11,7 @@
 #include "ration/data/npz.h"
 #include "ration/data/public_file.h"
 #include "ration/data/saved.h"
+#include "ration/individual/some_accounts.h"
 #include "ration/train/everybody.h"
 #include "ration/train/full_batch.h"
 #include "ration/train/logbook.h"
@@ -60,10 +61,10 @@ void write_model(const RunDirectory& directory, const Architecture& architecture
   write_npz(directory.file("model", ".npz"), model);
 }
 
-std::vector<double> mean_upper_ends(const IndividualPrivacy& everybody, const Groups& groups) {
+std::vector<double> mean_upper_ends(std::span<const Bound> everybody, const Groups& groups) {
   std::vector<float> upper;
-  upper.reserve(everybody.epsilon.size());
-  for (const Bound& epsilon : everybody.epsilon) upper.push_back(static_cast<float>(epsilon.upper));
+  upper.reserve(everybody.size());
+  for (const Bound& epsilon : everybody) upper.push_back(static_cast<float>(epsilon.upper));
   return means_of(upper, groups);
 }
 
@@ -118,15 +119,33 @@ class PrivateRun {
                             .active = sums_of(trainer_.active(), groups),
                             .epsilons = {}};
     // Without sampling it takes a moment; with sampling everybody's eps is found once, at the end.
+    std::vector<Bound> everybody;
     if (!plan_.sampled() || trainer_.steps() == plan_.steps()) {
-      hidden.epsilons = mean_upper_ends(everybody_of(trainer_.ledger(), plan_, promise), groups);
+      everybody = everybody_of(trainer_.ledger().accounts(), plan_, promise).epsilon;
+      hidden.epsilons = mean_upper_ends(everybody, groups);
     }
     logbook_.add({.epoch = epoch(),
                   .steps = trainer_.steps(),
                   .epsilon = promise.epsilon.upper,
                   .test = test_},
-                 hidden);
+                 hidden, followed(promise, everybody));
     logbook_.save_if_older(trainer_, settings_.checkpoint_seconds);
+  }
+
+  // Of those who are followed, out of everybody's if that has been worked out.
+  FollowedRecord followed(const Promise& promise, const std::vector<Bound>& everybody) const {
+    FollowedRecord record = {.epoch = epoch(), .steps = trainer_.steps(), .people = {}};
+    const std::vector<std::size_t>& who = settings_.follow;
+    if (who.empty()) return record;
+    const Ledger& ledger = trainer_.ledger();
+    std::vector<Bound> own;
+    if (everybody.empty())
+      own = everybody_of(some_of(ledger.accounts(), who), plan_, promise).epsilon;
+    for (std::size_t i = 0; i < who.size(); ++i) {
+      record.people.push_back({.epsilon = everybody.empty() ? own[i] : everybody[who[i]],
+                               .admitted = ledger.attendance().people[who[i]].admitted});
+    }
+    return record;
   }
 
   Outcome finish() {
@@ -139,7 +158,8 @@ class PrivateRun {
     save(directory_.file("accounts", ".state"), trainer_.ledger().accounts());
     write_model(directory_, architecture_, trainer_.parameters());
 
-    const IndividualPrivacy everybody = everybody_of(trainer_.ledger(), plan_, *outcome.promise);
+    const IndividualPrivacy everybody =
+        everybody_of(trainer_.ledger().accounts(), plan_, *outcome.promise);
     outcome.individual = {.quantiles = quantiles_of(everybody.epsilon),
                           .method = everybody.method,
                           .guarantee = everybody.guarantee,
@@ -174,7 +194,7 @@ Outcome train_privately(const Settings& settings, const Dataset& data, Start sta
                                                    data.train, stream),
                                 .people = checksum_of(data.train),
                                 .generation = 0,
-                                .records = Records(directory, data)};
+                                .records = Records(directory, data, settings.follow)};
   return PrivateRun(settings, data, directory, architecture, std::move(first)).train(on_progress);
 }
 
@@ -183,7 +203,7 @@ Outcome train_plainly(const Settings& settings, const Dataset& data, const RunDi
   const Architecture architecture = architecture_of(settings, data.train);
   PlainTrainer trainer(architecture, settings.optimiser, settings.plain->rate, data.train,
                        stream_of(settings));
-  Records records(directory, data);
+  Records records(directory, data, {});
   Outcome outcome = blank_outcome(settings, data, directory);
   const std::uint64_t epochs = settings.plain->epochs;
   for (std::uint64_t epoch = 1; epoch <= epochs; ++epoch) {
@@ -204,6 +224,15 @@ Outcome train_plainly(const Settings& settings, const Dataset& data, const RunDi
   outcome.steps = trainer.steps();
   write_model(directory, architecture, trainer.parameters());
   return outcome;
+}
+
+// A run without privacy has nobody to follow.
+void check_followed(const Settings& settings, const Dataset& data) {
+  for (const std::size_t person : settings.follow) {
+    if (settings.plain || person < data.train.count()) continue;
+    refuse("run.follow", fmt::format("{}", person),
+           fmt::format("people from 0 to {}", data.train.count() - 1));
+  }
 }
 
 void check_start(const Settings& settings, const RunDirectory& directory, Start start) {
@@ -234,6 +263,7 @@ std::filesystem::path kept_settings(const std::filesystem::path& directory) {
 
 Outcome train(const Settings& settings, const Dataset& data, Start start,
               const OnProgress& on_progress) {
+  check_followed(settings, data);
   const RunDirectory directory(settings.out, settings.test_seed.has_value());
   check_start(settings, directory, start);
   if (start == Start::fresh) write_public(directory.settings(), settings.text);

@@ -52,8 +52,8 @@ struct Outcome {
 
 enum class Start { fresh, resumed };
 
-// Refuses to start afresh where a run is, to resume where none is or where the settings were
-// others, and to share a directory with a run that is going on.
+// Refuses to follow people who are not there, to start afresh where a run is, to resume where none
+// is or where the settings were others, and to share a directory with a run that is going on.
 Outcome train(const Settings& settings, const Dataset& data, Start start,
               const OnProgress& on_progress = {});
 

@@ -29,8 +29,9 @@ RunDirectory::RunDirectory(std::filesystem::path path, bool test_run)
   }
 }
 
-std::filesystem::path RunDirectory::file(std::string_view name, std::string_view ending) const {
-  return path_ / fmt::format("{}{}{}", name, test_run_ ? ".not-private" : "", ending);
+std::filesystem::path run_file(const std::filesystem::path& directory, bool test_run,
+                               std::string_view name, std::string_view ending) {
+  return directory / fmt::format("{}{}{}", name, test_run ? ".not-private" : "", ending);
 }
 
 }  // namespace ration

@@ -2,6 +2,7 @@
 //   settings.toml    all settings, as they were used
 //   epochs.csv       what may be shown: losses and scores of the test people, the promised epsilon
 //   private.csv      what may not: losses of the people trained on, how many took part, by group
+//   followed.csv     epsilon of people who are followed, over time (run.follow), if anybody is
 //   epsilons.csv     everybody's epsilon; accounts.state their accounts
 //   model.npz        the parameters; summary.json what was promised and reached
 //   checkpoint.state and journal: to go on after a crash
@@ -15,13 +16,19 @@
 
 namespace ration {
 
+// run_file(PATH, false, "model", ".npz") is PATH/model.npz; of a test run
+// PATH/model.not-private.npz.
+std::filesystem::path run_file(const std::filesystem::path& directory, bool test_run,
+                               std::string_view name, std::string_view ending);
+
 class RunDirectory {
  public:
   // Makes the directory if it is not there, and refuses one that another run holds.
   RunDirectory(std::filesystem::path path, bool test_run);
 
-  // file("model", ".npz") is PATH/model.npz, or PATH/model.not-private.npz in a test run.
-  std::filesystem::path file(std::string_view name, std::string_view ending) const;
+  std::filesystem::path file(std::string_view name, std::string_view ending) const {
+    return run_file(path_, test_run_, name, ending);
+  }
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path checkpoint() const { return file("checkpoint", ".state"); }

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <unordered_set>
 
 #include "ration/base/error.h"
 #include "ration/compose/calibrate.h"
@@ -151,6 +152,22 @@ std::optional<FilterPlan> filter_of(const TrainingPlan& plan, const BudgetSettin
   return FilterPlan{.kind = *given.kind, .budget = StepsBudget{.step = plan.step, .steps = steps}};
 }
 
+// Accounts over time are for looking at one by one, and each takes its time at every epoch.
+std::vector<std::size_t> follow_of(TomlReader& in) {
+  constexpr std::size_t kMost = 100;
+  const auto given = in.wholes("run", "follow").value_or(std::vector<std::uint64_t>{});
+  if (given.size() > kMost) {
+    refuse("run.follow", fmt::format("{} people", given.size()), fmt::format("at most {}", kMost));
+  }
+  std::unordered_set<std::uint64_t> seen;
+  for (const std::uint64_t person : given) {
+    if (!seen.insert(person).second) {
+      refuse("run.follow", fmt::format("{} twice", person), "each person once");
+    }
+  }
+  return {given.begin(), given.end()};
+}
+
 TrainingPlan plan_of(TomlReader& in, Mode mode, double rate, std::uint64_t epochs) {
   const double clip = required(in.number("privacy", "clip"), "privacy.clip", "a bound on norms");
   const double delta = required(in.number("privacy", "delta"), "privacy.delta", "a probability");
@@ -188,6 +205,7 @@ Settings parse_settings(std::string_view text, const std::string& source,
                        .test_seed = in.whole("run", "test_seed"),
                        .checkpoint_seconds = in.number("run", "checkpoint_seconds").value_or(10),
                        .out = in.text("run", "out").value_or("run"),
+                       .follow = follow_of(in),
                        .text = {}};
   const auto hidden = in.wholes("model", "hidden").value_or(std::vector<std::uint64_t>{});
   settings.hidden.assign(hidden.begin(), hidden.end());

@@ -34,8 +34,10 @@ struct Settings {
   std::optional<std::uint64_t> test_seed;  // of a test run, which is not private
   double checkpoint_seconds;               // at the ends of epochs, at least so long apart
   std::filesystem::path out;               // the run directory
+  std::vector<std::size_t> follow;         // people whose accounts are written down at each epoch
 
-  // Every setting but the last two, in one form: what a run that is resumed must agree with.
+  // Every setting but checkpoint_seconds and out, in one form: what a run that is resumed must
+  // agree with.
   std::string text;
 
   std::uint64_t epochs() const { return plan ? plan->epochs : plain->epochs; }

@@ -192,6 +192,35 @@ TEST_F(AccountCommand, TakesAllOptionsTogether) {
   EXPECT_EQ(run("n.npy --noise 2 --delta 1e-5").status, 0);
 }
 
+TEST_F(AccountCommand, KeepsResultsInANewDirectoryForItsOwnerAlone) {
+  norms<float>("n.npy", 500, {1.0F, 0.5F, 0.0F});
+  const std::string given = "n.npy --noise 100 --delta 1e-5 --filter gdp --budget-epsilon 0.8 ";
+  answer(given + "--results r --follow 0 --follow 2 --out o.csv");
+  EXPECT_EQ(contents(files_.file("r/epsilons.csv")), contents(files_.file("o.csv")));
+  const auto active = lines("r/private.csv"), followed = lines("r/followed.csv");
+  ASSERT_EQ(active.size(), 201u);
+  EXPECT_EQ(active[0], "steps,active");
+  EXPECT_EQ(active[1], "3,3");
+  EXPECT_EQ(active[200], "500,2");
+  ASSERT_EQ(followed.size(), 201u);
+  EXPECT_TRUE(followed[200].ends_with(",478,0,0,500")) << followed[200];
+  const json summary = json::parse(contents(files_.file("r/summary.json")));
+  EXPECT_EQ(summary["plan"].size(), 1u);
+  EXPECT_EQ(summary["plan"][0]["steps"], 500);
+  EXPECT_EQ(summary["filter"], "gdp");
+  for (const char* name : {"summary.json", "epsilons.csv", "private.csv", "followed.csv"}) {
+    EXPECT_EQ(mode(std::string("r/") + name), 0600u) << name;
+  }
+  expect_refused(given + "--results r", "r, which holds results already: give another directory");
+  // An epsilon at a time that is asked for is that of a shorter run.
+  write_npy<float>(files_.file("short.npy"), {125, 2}, std::vector<float>(250, 0.5F));
+  answer("short.npy --noise 100 --delta 1e-5 --out s.csv");
+  norms<float>("long.npy", 250, {0.5F, 0.5F});
+  answer("long.npy --noise 100 --delta 1e-5 --results long --follow 1");
+  const std::string row = lines("long/followed.csv")[100];
+  EXPECT_EQ(row, "125," + lines("s.csv")[2].substr(2) + ",125");
+}
+
 TEST_F(AccountCommand, RefusesWhatIsWrong) {
   norms<float>("n.npy", 3, {1.0F, 0.5F});
   write_npy<float>(files_.file("nan.npy"), {2, 2}, std::vector<float>{1, 1, 1, NAN});
@@ -228,6 +257,13 @@ TEST_F(AccountCommand, RefusesWhatIsWrong) {
   expect_refused(given + "--curve c.csv", "belong together");
   expect_refused(given + "--curve c.csv --person 2", "--person is '2'");
   expect_refused(given + "--out no/such/o.csv", "cannot write", 1);
+  expect_refused(given + "--follow 1", "--follow belongs to --results");
+  expect_refused(given + "--results r --follow 2", "--follow is '2'");
+  expect_refused(given + "--results r --follow 1 --follow 1", "--follow is '1' twice");
+  expect_refused(given + "--results no/such/r", "no/such/r cannot be made a directory", 1);
+  expect_refused(given + "--results n.npy", "n.npy cannot be made a directory", 1);
+  expect_refused("nan.npy --noise 2 --delta 1e-5 --filter gdp --budget-mu 1 --results r", "step 1");
+  EXPECT_FALSE(std::filesystem::exists(files_.file("r")));
   files_.put("p.csv", "noise,rate,steps\n2,1,1\n3,1,2\n");
   expect_refused("n.npy --plan p.csv --delta 1e-5 --filter gdp --budget-steps 2", "all alike");
   EXPECT_FALSE(std::filesystem::exists(files_.file("o.csv")));

@@ -52,7 +52,8 @@ TrainingState some_training() {
           .settings = "noise = 2\n# \"any\" text",
           .people = "0f",
           .shown_rows = "1,1,0.5\n",
-          .private_rows = "1,1,0.7,99\n"};
+          .private_rows = "1,1,0.7,99\n",
+          .followed_rows = "1,1,0.1,0.2,1\n"};
 }
 
 // The bytes of a checkpoint say all that is in it.
@@ -70,6 +71,7 @@ TEST(Checkpoint, GoesOnAsIfItHadNeverStopped) {
       TrainingState training = some_training();
       if (!held) training.held_norms.clear();
       if (!held) training.optimiser.clear();
+      if (!held) training.followed_rows.clear();
       save_checkpoint(scratch.file("c"), training, ledger);
       auto [same_training, same_ledger] = load_checkpoint(scratch.file("c"));
       EXPECT_EQ(same_training, training);

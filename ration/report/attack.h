@@ -1,0 +1,26 @@
+// What a guarantee means to who attacks it. An attacker sees everything that was released, knows
+// everything about everybody else, and has to say whether one person's data were among those used.
+// Upper bounds of what any such attack can reach, rounded up. Pure functions. docs/report.md
+#pragma once
+
+#include "ration/base/values.h"
+
+namespace ration {
+
+struct Attacked {
+  double epsilon;  // may be infinite
+  Delta delta;
+  // Everybody took part in every step: the guarantee is Gaussian DP, which says more than one pair
+  // (epsilon, delta) does.
+  bool gaussian;
+};
+
+// The most by which the true-positive rate exceeds the false-positive rate. If a coin decides
+// whether the person's data are used, an attacker is right with probability (1 + advantage) / 2.
+double most_advantage(const Attacked& attacked);
+
+// The most true positives among those who were used, when so many of those who were not are taken
+// for used.
+double most_true_positives(const Attacked& attacked, FalsePositiveRate false_positives);
+
+}  // namespace ration

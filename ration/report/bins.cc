@@ -1,0 +1,24 @@
+#include "ration/report/bins.h"
+
+#include <algorithm>
+
+namespace ration {
+
+Bins bins_of(std::span<const Bound> epsilons, const BinRange& range) {
+  Bins bins = {.edges = {}, .counts = std::vector<std::uint64_t>(range.bins)};
+  for (std::size_t i = 0; i <= range.bins; ++i) {
+    bins.edges.push_back(range.bin * static_cast<double>(i));
+  }
+  for (const Bound& epsilon : epsilons) {
+    const auto edge = std::lower_bound(bins.edges.begin(), bins.edges.end(), epsilon.upper);
+    if (edge == bins.edges.end()) {
+      ++bins.beyond;
+    } else {
+      ++bins.counts[static_cast<std::size_t>(
+          std::max(edge - bins.edges.begin() - 1, std::ptrdiff_t{0}))];
+    }
+  }
+  return bins;
+}
+
+}  // namespace ration

@@ -1,0 +1,98 @@
+#include "ration/report/page.h"
+
+#include <fmt/format.h>
+#include <sodium.h>
+
+#include "ration/base/error.h"
+#include "ration/report/assets.h"
+#include "ration/report/html_text.h"
+#include "ration/report/page_sections.h"
+
+namespace ration {
+namespace {
+
+// What the browser may run or take as style: these very texts, and nothing else that might find its
+// way into the page. Nothing is fetched from anywhere.
+std::string allowed(std::string_view text) {
+  unsigned char hash[crypto_hash_sha256_BYTES];
+  crypto_hash_sha256(hash, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+  char base64[sodium_base64_ENCODED_LEN(sizeof hash, sodium_base64_VARIANT_ORIGINAL)];
+  sodium_bin2base64(base64, sizeof base64, hash, sizeof hash, sodium_base64_VARIANT_ORIGINAL);
+  return fmt::format("'sha256-{}'", base64);
+}
+
+std::string policy() {
+  return fmt::format(
+      "default-src 'none'; base-uri 'none'; form-action 'none'; script-src {} {}; style-src {}",
+      allowed(assets::chart_js()), allowed(assets::program()), allowed(assets::style()));
+}
+
+struct Section {
+  std::string id, title, html;
+};
+
+std::vector<Section> sections(PageInput& page) {
+  std::vector<Section> all = {{"guarantee", "The guarantee", guarantee_section(page)},
+                              {"attacks", "What an attacker can do", attack_section(page)},
+                              {"people", "Worst case and individuals", people_section(page)},
+                              {"groups", "Groups side by side", groups_section(page)},
+                              {"time", "Over time", time_section(page)},
+                              {"person", "One person", person_section(page)}};
+  std::erase_if(all, [](const Section& section) { return section.html.empty(); });
+  return all;
+}
+
+std::string html(const Section& section) {
+  return fmt::format(
+      "<section id=\"{0}\" aria-labelledby=\"{0}-title\">\n<h2 id=\"{0}-title\">{1}</h2>\n{2}"
+      "</section>\n",
+      section.id, section.title, section.html);
+}
+
+std::string link(const Section& section) {
+  return fmt::format("<li><a href=\"#{}\">{}</a></li>\n", section.id, section.title);
+}
+
+void check(const Results& results, const PageOptions& options) {
+  if (!options.person) return;
+  if (options.for_the_public) {
+    throw Error("--person is private: leave it out of a page for the public");
+  }
+  if (!results.individual) {
+    throw Error("--person needs everybody's own epsilon, which these results do not hold");
+  }
+  if (*options.person >= results.individual->epsilons.size()) {
+    refuse("--person", fmt::format("{}", *options.person),
+           fmt::format("a number from 0 to {}", results.individual->epsilons.size() - 1));
+  }
+}
+
+}  // namespace
+
+std::string report_page(const Results& results, const PageOptions& options) {
+  check(results, options);
+  PageFigures figures;
+  PageInput page = {.results = results, .options = options, .figures = figures};
+  std::string main, links;
+  for (const Section& section : sections(page)) {
+    main += html(section);
+    links += link(section);
+  }
+  const std::string kind = results.kind == Results::Kind::run ? "training run" : "set of accounts";
+  return filled(assets::skeleton(), {{"policy", policy()},
+                                     {"style", assets::style()},
+                                     {"kind", kind},
+                                     {"data", escaped(results.data)},
+                                     {"date", escaped(options.date)},
+                                     {"year", escaped(options.date.substr(0, 4))},
+                                     {"version", RATION_VERSION},
+                                     {"banner", banner(page)},
+                                     {"links", links},
+                                     {"sections", main},
+                                     {"settings", escaped(results.settings)},
+                                     {"charts", figures.data()},
+                                     {"chart_js", assets::chart_js()},
+                                     {"program", assets::program()}});
+}
+
+}  // namespace ration

@@ -1,0 +1,25 @@
+// Results as one HTML page that needs nothing else: no network, no other file. Tables and text are
+// in it as they are; charts are drawn by Chart.js, which is in it too. Pure function; the page's
+// parts are in page_sections.h. docs/report.md
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "ration/report/results.h"
+
+namespace ration {
+
+struct PageOptions {
+  // Leaves out all that depends on single people's data or on who took part, also where the
+  // results hold it.
+  bool for_the_public = false;
+  std::optional<std::size_t> person = {};  // whose account to show
+  std::string date = {};                   // of the page, as it is to be shown
+};
+
+// Refuses a person in a page for the public, and one whom the results do not hold.
+std::string report_page(const Results& results, const PageOptions& options);
+
+}  // namespace ration

@@ -1,0 +1,36 @@
+// The charts of a page: each has a canvas, a description for who cannot see it, and a table of its
+// values. What the page's program needs to draw them is collected as JSON. Not for two threads at
+// once.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "ration/report/chart.h"
+
+namespace ration {
+
+struct FigureText {
+  std::string id;           // within the page
+  std::string description;  // what is to be seen, in a sentence or two
+  // Epsilons are rounded up, so that what is read is still a bound; losses are not bounds.
+  enum class Values { bounds, measured } values = Values::measured;
+};
+
+class PageFigures {
+ public:
+  PageFigures();
+  ~PageFigures();
+
+  // The figure as HTML, titled by the chart's frame.
+  std::string add(const Chart& chart, const FigureText& text);
+
+  // Of all figures, fit for a script element: ASCII, and without a character that HTML reads.
+  std::string data() const;
+
+ private:
+  struct Collected;
+  std::unique_ptr<Collected> collected_;
+};
+
+}  // namespace ration

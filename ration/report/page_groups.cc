@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "ration/report/html_text.h"
+#include "ration/report/page_sections.h"
+
+namespace ration {
+namespace {
+
+constexpr std::size_t kInCharts = 40, kInTable = 500;
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+// What is known of the groups at the end: lists by group, empty where nothing is.
+struct AtTheEnd {
+  std::vector<GroupQuantiles> epsilons = {};
+  std::vector<double> train_loss = {}, test_loss = {}, test_score = {};
+};
+
+// The first of a record's list is of everybody.
+std::vector<double> of_groups(const std::vector<std::optional<double>>& record) {
+  std::vector<double> values;
+  for (std::size_t i = 1; i < record.size(); ++i) values.push_back(record[i].value_or(kUnknown));
+  const bool any = std::any_of(values.begin(), values.end(), [](double x) { return x == x; });
+  return any ? values : std::vector<double>{};
+}
+
+AtTheEnd at_the_end(const PageInput& page) {
+  AtTheEnd end;
+  if (const auto* individual = page.individual()) end.epsilons = individual->groups;
+  if (page.results.moments.empty()) return end;
+  const ResultsMoment& last = page.results.moments.back();
+  const auto train_loss = page.train_losses(last);
+  if (!train_loss.empty()) end.train_loss.assign(train_loss.begin() + 1, train_loss.end());
+  end.test_loss = of_groups(last.test_loss);
+  end.test_score = of_groups(last.test_score);
+  return end;
+}
+
+std::vector<std::string> labels(const Results& results, const std::vector<std::size_t>& shown) {
+  std::vector<std::string> all;
+  for (const std::size_t g : shown) all.push_back(results.groups[g]);
+  return all;
+}
+
+BarSeries bars(std::string name, const std::vector<double>& values,
+               const std::vector<std::size_t>& shown) {
+  BarSeries series = {.name = std::move(name), .bars = {}};
+  for (const std::size_t g : shown) series.bars.push_back({values[g]});
+  return series;
+}
+
+std::string epsilon_figure(PageInput& page, const AtTheEnd& end,
+                           const std::vector<std::size_t>& shown) {
+  if (end.epsilons.empty()) return {};
+  BarSeries series = {.name = "median (5 % to 95 %)", .bars = {}};
+  for (const std::size_t g : shown) {
+    const Quantiles& quantiles = end.epsilons[g].quantiles;
+    if (end.epsilons[g].people == 0) {
+      series.bars.push_back({.value = kUnknown, .low = kUnknown, .high = kUnknown});
+      continue;
+    }
+    series.bars.push_back(
+        {.value = quantiles[3].upper, .low = quantiles[1].upper, .high = quantiles[5].upper});
+  }
+  const Chart chart = BarChart{
+      .frame = {.title = "Epsilon by group", .x = {.title = "group"}, .y = {.title = "epsilon"}},
+      .categories = labels(page.results, shown),
+      .series = {series}};
+  return page.figures.add(chart, {.id = "chart-group-epsilons",
+                                  .description = "For each group, the middle of its people's own "
+                                                 "epsilons, and the span of 9 in 10 of them.",
+                                  .values = FigureText::Values::bounds});
+}
+
+std::string loss_figure(PageInput& page, const AtTheEnd& end,
+                        const std::vector<std::size_t>& shown) {
+  BarChart chart = {
+      .frame = {.title = "Loss by group", .x = {.title = "group"}, .y = {.title = "loss"}},
+      .categories = labels(page.results, shown),
+      .series = {}};
+  if (!end.test_loss.empty()) chart.series.push_back(bars("test", end.test_loss, shown));
+  if (!end.train_loss.empty()) chart.series.push_back(bars("train", end.train_loss, shown));
+  if (chart.series.empty()) return {};
+  return page.figures.add(chart, {.id = "chart-group-losses",
+                                  .description = "Mean loss of each group's people at the end. "
+                                                 "Less is better."});
+}
+
+std::string score_figure(PageInput& page, const AtTheEnd& end,
+                         const std::vector<std::size_t>& shown) {
+  if (end.test_score.empty()) return {};
+  const std::string& name = page.results.score_name;
+  const Chart chart = BarChart{.frame = {.title = fmt::format("Test {} by group", name),
+                                         .x = {.title = "group"},
+                                         .y = {.title = name}},
+                               .categories = labels(page.results, shown),
+                               .series = {bars(name, end.test_score, shown)}};
+  return page.figures.add(chart, {.id = "chart-group-scores",
+                                  .description = "Of each group's test people at the end. More is "
+                                                 "better."});
+}
+
+std::string measured(double value) { return value == value ? fmt::format("{:.4g}", value) : "–"; }
+
+HtmlTable group_table(const Results& results, const AtTheEnd& end,
+                      const std::vector<std::size_t>& shown) {
+  HtmlTable table = {.caption = "Groups at the end", .columns = {"Group"}, .rows = {}};
+  for (const std::size_t g : shown) table.rows.push_back({results.groups[g]});
+  const auto add = [&](std::string column, const auto& text_of) {
+    table.columns.push_back(std::move(column));
+    for (std::size_t i = 0; i < shown.size(); ++i) table.rows[i].push_back(text_of(shown[i]));
+  };
+  const auto add_measured = [&](std::string column, const std::vector<double>& values) {
+    if (!values.empty()) add(std::move(column), [&](std::size_t g) { return measured(values[g]); });
+  };
+  if (!end.epsilons.empty()) {
+    add("People", [&](std::size_t g) { return counted(end.epsilons[g].people); });
+    const auto quantile = [&](std::size_t i) {
+      return [&end, i](std::size_t g) {
+        const GroupQuantiles& group = end.epsilons[g];
+        return group.people == 0 ? "–" : shown_epsilon(group.quantiles[i].upper);
+      };
+    };
+    add("ε, 5 %", quantile(1));
+    add("ε, median", quantile(3));
+    add("ε, 95 %", quantile(5));
+  }
+  add_measured("Train loss", end.train_loss);
+  add_measured("Test loss", end.test_loss);
+  add_measured("Test " + results.score_name, end.test_score);
+  return table;
+}
+
+std::string limits(std::size_t groups) {
+  if (groups <= kInCharts) return {};
+  return fmt::format(
+      "<p>There are {} groups. The charts show {} of them, the table {}: those with most "
+      "people first, where that may be shown.</p>\n",
+      counted(groups), kInCharts, std::min(groups, kInTable));
+}
+
+}  // namespace
+
+std::vector<std::size_t> largest_groups(const PageInput& page, std::size_t most) {
+  std::vector<std::size_t> order(page.results.groups.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto* individual = page.individual();
+  if (individual && individual->groups.size() == order.size() && order.size() > most) {
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return individual->groups[a].people > individual->groups[b].people;
+    });
+  }
+  order.resize(std::min(order.size(), most));
+  return order;
+}
+
+std::string groups_section(PageInput& page) {
+  const AtTheEnd end = at_the_end(page);
+  const bool nothing = end.epsilons.empty() && end.train_loss.empty() && end.test_loss.empty() &&
+                       end.test_score.empty();
+  if (page.results.groups.empty() || nothing) return {};
+  const auto shown = largest_groups(page, kInCharts);
+  std::string text = limits(page.results.groups.size()) + "<div class=\"figures\">\n";
+  text += epsilon_figure(page, end, shown);
+  text += loss_figure(page, end, shown);
+  text += score_figure(page, end, shown);
+  text += "</div>\n";
+  return text + html(group_table(page.results, end, largest_groups(page, kInTable)));
+}
+
+}  // namespace ration

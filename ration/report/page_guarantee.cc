@@ -1,0 +1,183 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ration/numeric/directed.h"
+#include "ration/report/attack.h"
+#include "ration/report/html_text.h"
+#include "ration/report/page_sections.h"
+#include "ration/report/rounded_text.h"
+
+namespace ration {
+namespace {
+
+bool is_run(const Results& results) { return results.kind == Results::Kind::run; }
+
+Attacked attacked(const Results& results) {
+  return {.epsilon = results.epsilon->upper, .delta = *results.delta, .gaussian = results.gaussian};
+}
+
+// A coin decides: right with probability (1 + advantage) / 2.
+std::string in_one_sentence(const Results& results) {
+  const double right = std::min(100.0, mul_up(50, add_up(1, most_advantage(attacked(results)))));
+  return fmt::format(
+      "Suppose that a coin decides whether one person's data are used. Whoever sees {} and guesses "
+      "how the coin fell is right at most <strong>{} times in 100</strong>, whatever they know "
+      "about the data and about everybody else. Without it they are right 50 times in 100.",
+      is_run(results) ? "the trained model, or anything made from it,"
+                      : "everything that the steps released",
+      rounded_up(right, 3));
+}
+
+std::string row(std::string_view term, std::string_view html) {
+  return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", term, html);
+}
+
+std::string exact_form(const Results& results) {
+  const Guarantee& guarantee = *results.guarantee;
+  std::string rows =
+      row("Guarantee", fmt::format("({}, {})-differential privacy",
+                                   rounded_up(results.epsilon->upper, 6), double{*results.delta}));
+  rows += row("ε lies in", fmt::format("[{}, {}]", rounded_down(results.epsilon->lower),
+                                       rounded_up(results.epsilon->upper)));
+  rows += row("Theorem", escaped(guarantee.theorem));
+  rows += row("Neighbours", escaped(guarantee.neighbours));
+  rows += row("Steps", guarantee.adaptive ? "may be chosen in view of what was released before"
+                                          : "were fixed in advance");
+  rows +=
+      row("Certified", guarantee.certified ? "yes: every numerical error is inside the bounds"
+                                           : "<strong>no</strong>: the numbers are approximations");
+  return fmt::format("<dl class=\"exact\">\n{}</dl>\n", rows);
+}
+
+std::string card(std::string_view name, std::string_view value, std::string_view note) {
+  return fmt::format(
+      "<div><dt>{}</dt><dd><span class=\"value\">{}</span> <span class=\"note\">{}</span></dd>"
+      "</div>\n",
+      name, value, note);
+}
+
+std::string epsilon(const Bound& bound) { return fmt::format("ε {}", shown_epsilon(bound.upper)); }
+
+std::string cards(const PageInput& page) {
+  const Results& results = page.results;
+  std::string all = card("Promise", epsilon(*results.epsilon),
+                         fmt::format("to everybody, at δ {}", double{*results.delta}));
+  if (results.worst_case) {
+    all += card("Worst case", epsilon(*results.worst_case),
+                "if somebody always contributed as much as the clip bound allows");
+  }
+  if (results.budget) {
+    all += card("Budget", epsilon(*results.budget), "above which a person's data are left out");
+  }
+  if (const auto* individual = page.individual()) {
+    constexpr std::size_t kMedian = 3;
+    static_assert(kQuantiles[kMedian] == 0.5);
+    all += card("Half of the people", epsilon(individual->quantiles[kMedian]),
+                "or less, by their own account");
+  }
+  all +=
+      card("People", counted(results.people),
+           fmt::format("in {} {}", counted(results.steps), results.steps == 1 ? "step" : "steps"));
+  return fmt::format("<dl class=\"numbers\">\n{}</dl>\n", all);
+}
+
+std::string interrupted(const Results& results) {
+  if (results.charged_steps <= results.steps) return {};
+  return fmt::format(
+      "<p>The run was interrupted: {} steps were charged for {} that were done. What was done "
+      "again "
+      "was paid for again, and is inside the promise.</p>\n",
+      counted(results.charged_steps), counted(results.steps));
+}
+
+}  // namespace
+
+std::string banner(const PageInput& page) {
+  std::string_view kind, title, text;
+  if (page.results.test_run) {
+    kind = "test";
+    title = "Test run: nothing here is private.";
+    text =
+        "The noise follows from a known seed, so that none of the guarantees on this page holds. "
+        "They are what the same run would promise with real noise.";
+  } else if (page.options.for_the_public) {
+    kind = "public";
+    title = "This page may be shown.";
+    text =
+        "Left out is what depends on single people's data and is not covered by the guarantee: "
+        "everybody's own epsilon and its distribution, epsilons of groups, losses of the people "
+        "who "
+        "were trained on, and who took part.";
+  } else {
+    kind = "private";
+    title = "Private: do not publish this page.";
+    text =
+        "It holds values that depend on single people's data: their epsilons, how these are "
+        "distributed, and who took part. The guarantee below does not cover them. For a page that "
+        "may be shown, give the option <code>--public</code>.";
+  }
+  return fmt::format(
+      "<aside class=\"banner {}\" aria-label=\"Who may see this page\"><p><strong>{}</strong> "
+      "{}</p>"
+      "</aside>\n",
+      kind, title, text);
+}
+
+std::string guarantee_section(const PageInput& page) {
+  const Results& results = page.results;
+  if (!results.epsilon || !results.delta || !results.guarantee) {
+    return "<p class=\"sentence\">None. This run was made without privacy: no clipping, no noise, "
+           "no accounts. The model may give away anything about the people it was trained "
+           "on.</p>\n";
+  }
+  return fmt::format(
+      "<p class=\"sentence\">{}</p>\n<p>This holds for each of the {} people, whatever their data "
+      "are.</p>\n{}{}<h3>In its exact form</h3>\n{}",
+      in_one_sentence(results), counted(results.people), cards(page), interrupted(results),
+      exact_form(results));
+}
+
+std::string attack_section(const PageInput& page) {
+  const Results& results = page.results;
+  if (!results.epsilon || !results.delta) return {};
+  const Attacked what = attacked(results);
+  const auto positives = [&](double false_positives) {
+    return percent_up(most_true_positives(what, false_positives));
+  };
+  const HtmlTable table = {
+      .caption = "What the best attack can reach, as upper bounds",
+      .columns = {"Number", "At most", "In words"},
+      .rows = {
+          {"Advantage", percent_up(most_advantage(what)),
+           "By how much an attacker recognises more often those whose data were used than they "
+           "wrongly name those whose were not. 0 % is guessing, 100 % is certainty."},
+          {"True positives at 1\u00a0% false positives", positives(0.01),
+           "An attacker who wrongly names 1 in 100 of those whose data were not used recognises no "
+           "more than this share of those whose were."},
+          {"True positives at 0.1\u00a0% false positives", positives(0.001),
+           "The same for an attacker who is more careful: 1 in 1000 is named wrongly."}}};
+  return fmt::format(
+      "<p>An attacker sees {}, knows everybody else's data, and has to say whether one person's "
+      "were used. The numbers follow from {} and hold for every attack and every person.</p>\n{}",
+      is_run(results) ? "the trained model" : "all that was released",
+      results.gaussian
+          ? "the trade-off curve of Gaussian differential privacy, which this guarantee is,"
+          : "epsilon and delta",
+      html(table));
+}
+
+std::string counted(std::uint64_t count) {
+  std::string text = fmt::format("{}", count);
+  for (std::size_t i = text.size(); i > 3;) text.insert(i -= 3, 1, ',');
+  return text;
+}
+
+std::string shown_epsilon(double upper) { return std::isinf(upper) ? "∞" : rounded_up(upper, 4); }
+
+std::string percent_up(double share) {
+  return fmt::format("{}\u00a0%", rounded_up(std::min(100.0, mul_up(100, share)), 3));
+}
+
+}  // namespace ration

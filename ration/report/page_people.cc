@@ -1,0 +1,130 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ration/report/bins.h"
+#include "ration/report/html_text.h"
+#include "ration/report/page_sections.h"
+#include "ration/report/rounded_text.h"
+
+namespace ration {
+namespace {
+
+constexpr double kBins = 60;
+constexpr std::array<const char*, kQuantiles.size()> kNames = {"least", "5 %",  "25 %",    "half",
+                                                               "75 %",  "95 %", "greatest"};
+
+double finite_or(double value, double otherwise) {
+  return std::isfinite(value) ? value : otherwise;
+}
+
+// Up to the promise or beyond; and up to the worst case, unless that would squeeze everybody into a
+// corner.
+double top_of(const Results& results, const IndividualResults& individual) {
+  const double greatest = finite_or(individual.quantiles.back().upper, 0);
+  const double promise = results.epsilon ? finite_or(results.epsilon->upper, 0) : 0;
+  const double worst = results.worst_case ? finite_or(results.worst_case->upper, 0) : 0;
+  const double needed = std::max({greatest, promise, 1e-12});
+  return worst <= 3 * needed ? std::max(needed, worst) : needed;
+}
+
+// The promise is an edge, so that nobody's bar lies across it.
+BinRange range_of(const Results& results, const IndividualResults& individual) {
+  const double top = top_of(results, individual);
+  const double promise = results.epsilon ? finite_or(results.epsilon->upper, top) : top;
+  const double below = std::max(1.0, std::round(kBins * promise / top));
+  const double width = promise > 0 ? promise / below : top / kBins;
+  // One more, so that no marker stands on the frame.
+  const double bins = std::max(below, std::ceil(top / width)) + 1;
+  return {.bin = width, .bins = static_cast<std::size_t>(bins)};
+}
+
+std::vector<Marker> markers(const Results& results, double top) {
+  std::vector<Marker> all;
+  const auto add = [&](const char* name, const std::optional<Bound>& epsilon) {
+    if (epsilon && epsilon->upper <= top) all.push_back({name, epsilon->upper});
+  };
+  const bool budget_is_promise =
+      results.budget && results.epsilon && results.budget->upper == results.epsilon->upper;
+  const bool worst_is_promise =
+      results.worst_case && results.epsilon && results.worst_case->upper == results.epsilon->upper;
+  add(budget_is_promise  ? "promise, the budget"
+      : worst_is_promise ? "promise, the worst case"
+                         : "promise",
+      results.epsilon);
+  if (!budget_is_promise) add("budget", results.budget);
+  if (!worst_is_promise) add("worst case", results.worst_case);
+  return all;
+}
+
+std::string histogram(PageInput& page, const IndividualResults& individual) {
+  const Bins bins = bins_of(individual.epsilons, range_of(page.results, individual));
+  const double top = bins.edges.back();
+  HistogramChart chart = {.frame = {.title = "Everybody's own epsilon",
+                                    .x = {.title = "epsilon", .from = 0, .to = top},
+                                    .y = {.title = "people"}},
+                          .edges = {},
+                          .histograms = {}};
+  chart.edges = bins.edges;
+  chart.histograms.push_back(
+      {.name = "people", .heights = {bins.counts.begin(), bins.counts.end()}});
+  chart.markers = markers(page.results, top);
+  std::string beyond;
+  if (bins.beyond > 0) {
+    beyond = fmt::format("<p>{} people have no finite epsilon and are not in the chart.</p>\n",
+                         counted(bins.beyond));
+  }
+  return page.figures.add(chart,
+                          {.id = "chart-people",
+                           .description = "How many people have spent how much, against what is "
+                                          "promised to everybody and the worst case."}) +
+         beyond;
+}
+
+HtmlTable quantile_table(const Results& results, const IndividualResults& individual) {
+  HtmlTable table = {.caption = "Quantiles of everybody's own epsilon",
+                     .columns = {"People", "ε at most", "ε lies in", "Of the promise"},
+                     .rows = {}};
+  for (std::size_t i = 0; i < kQuantiles.size(); ++i) {
+    const Bound& epsilon = individual.quantiles[i];
+    const bool share = results.epsilon && results.epsilon->upper > 0;
+    table.rows.push_back(
+        {kNames[i], shown_epsilon(epsilon.upper),
+         fmt::format("[{}, {}]", rounded_down(epsilon.lower, 6), rounded_up(epsilon.upper, 6)),
+         share ? percent_up(epsilon.upper / results.epsilon->upper) : "–"});
+  }
+  return table;
+}
+
+std::string attendance(const IndividualResults& individual, std::size_t people) {
+  if (individual.attendance.empty()) return {};
+  const auto left_out = static_cast<std::uint64_t>(
+      std::count_if(individual.attendance.begin(), individual.attendance.end(),
+                    [](const Attendance::Person& person) { return person.left_out > 0; }));
+  return fmt::format(
+      "<p>A filter left people out of the steps that their budget no longer covered. It did so to "
+      "{} of {} people in at least one step.</p>\n",
+      counted(left_out), counted(people));
+}
+
+}  // namespace
+
+std::string people_section(PageInput& page) {
+  const auto* individual = page.individual();
+  if (!individual || individual->epsilons.empty()) return {};
+  const auto& quantiles = individual->quantiles;
+  return fmt::format(
+      "<p>The promise covers whoever contributes most. What the steps cost each person follows "
+      "from "
+      "their own data, and is less for most: half of the people have spent at most ε {}, and 95 % "
+      "of them at most ε {}.</p>\n{}{}{}<p class=\"small\">Method: {}. {} {}</p>\n",
+      shown_epsilon(quantiles[3].upper), shown_epsilon(quantiles[5].upper),
+      attendance(*individual, page.results.people), histogram(page, *individual),
+      html(quantile_table(page.results, *individual)), escaped(individual->method),
+      escaped(individual->guarantee.theorem) + ".",
+      individual->guarantee.certified ? "Certified: all numerical errors are inside the bounds."
+                                      : "Not certified: these are approximations.");
+}
+
+}  // namespace ration

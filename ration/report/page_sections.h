@@ -1,0 +1,58 @@
+// The sections of a report page. Each is HTML, or empty if the results say nothing about it or the
+// page's readers may not see it. Inside this folder only. Pure functions, but for the figures that
+// they add.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ration/report/page.h"
+#include "ration/report/page_figure.h"
+
+namespace ration {
+
+struct PageInput {
+  const Results& results;
+  const PageOptions& options;
+  PageFigures& figures;
+
+  // None on a page for the public, whatever the results hold: sections see private values only
+  // through these.
+  const IndividualResults* individual() const {
+    return options.for_the_public || !results.individual ? nullptr : &*results.individual;
+  }
+  std::span<const double> train_losses(const ResultsMoment& at) const {
+    return unless_public(at.train_loss);
+  }
+  std::span<const double> mean_epsilons(const ResultsMoment& at) const {
+    return unless_public(at.mean_epsilon);
+  }
+  std::span<const std::uint64_t> active(const ResultsMoment& at) const {
+    return unless_public(at.active);
+  }
+  template <class Value>
+  std::span<const Value> unless_public(const std::vector<Value>& values) const {
+    return options.for_the_public ? std::span<const Value>() : values;
+  }
+};
+
+std::string banner(const PageInput& page);
+std::string guarantee_section(const PageInput& page);
+std::string attack_section(const PageInput& page);
+std::string people_section(PageInput& page);
+std::string groups_section(PageInput& page);
+std::string time_section(PageInput& page);
+std::string person_section(PageInput& page);
+
+// The groups that a chart shows, the largest ones, and the others' number.
+std::vector<std::size_t> largest_groups(const PageInput& page, std::size_t most);
+
+// "1,000,000"
+std::string counted(std::uint64_t count);
+// Four digits, rounded up; "∞" without a bound.
+std::string shown_epsilon(double upper);
+// "26.1 %", rounded up.
+std::string percent_up(double share);
+
+}  // namespace ration

@@ -1,0 +1,126 @@
+#include "ration/report/results.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "ration/base/error.h"
+#include "ration/data/mapped_file.h"
+#include "ration/report/results_csv.h"
+#include "ration/report/results_json.h"
+#include "ration/train/run_directory.h"
+#include "ration/train/settings.h"
+
+namespace ration {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Calls work(text, name) with a file's contents. They need not end where a text in memory would.
+template <class Work>
+auto with_text(const fs::path& file, const Work& work) {
+  const MappedFile mapped(file, "the file as it was written");
+  return work(
+      std::string_view(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size()),
+      file.string());
+}
+
+template <class Read>
+void add_rows(const fs::path& file, Results& results, const Read& read) {
+  with_text(file, [&](std::string_view text, const std::string& source) {
+    read(ResultsRows(text, source), results);
+  });
+}
+
+Results read_summary(const fs::path& file, Results::Kind kind, Sight sight) {
+  return with_text(file, [&](std::string_view text, const std::string& source) {
+    return parse_summary(text, source, kind, sight);
+  });
+}
+
+void check_finished(const fs::path& directory, bool test_run) {
+  if (fs::exists(run_file(directory, test_run, "summary", ".json"))) return;
+  const bool resumable = fs::exists(run_file(directory, test_run, "checkpoint", ".state"));
+  throw Error(fmt::format(
+      "{} holds a run that has not finished: {}", directory.string(),
+      resumable ? fmt::format("go on with it by ration train --resume --out {}", directory.string())
+                : "start it again"));
+}
+
+// A run and its summary must be of one mind. What is written is in one form, so that a line that
+// was cut off or changed shows.
+void add_settings(const fs::path& file, Results& results) {
+  const Settings settings = with_text(file, [&](std::string_view text, const std::string& source) {
+    std::optional<Settings> parsed;
+    try {
+      parsed = parse_settings(text, source);
+    } catch (const Error&) {  // in words for who wrote them by hand
+    }
+    if (!parsed || parsed->text != text) {
+      refuse(source, "cut off or changed", "the file as it was written");
+    }
+    return *std::move(parsed);
+  });
+  const auto& plan = settings.plan;
+  if (settings.test_seed.has_value() != results.test_run ||
+      plan.has_value() != results.epsilon.has_value() ||
+      (plan && (plan->steps() != results.steps || double{plan->delta} != *results.delta ||
+                plan->filter.has_value() != results.budget.has_value()))) {
+    refuse(file.string(), "of another run than the summary", "the files of one run");
+  }
+  results.settings = settings.text;
+  results.gaussian = plan && !plan->sampled();
+  if (!results.individual) return;
+  for (const std::size_t person : settings.follow) {
+    if (person >= results.people) {
+      refuse(file.string(), "of people whom there are not", "the files of one run");
+    }
+    results.individual->followed.push_back({.person = person, .points = {}});
+  }
+}
+
+Results read_run(const fs::path& directory, bool test_run, Sight sight) {
+  const auto file = [&](std::string_view name, std::string_view ending = ".csv") {
+    return run_file(directory, test_run, name, ending);
+  };
+  check_finished(directory, test_run);
+  Results results = read_summary(file("summary", ".json"), Results::Kind::run, sight);
+  results.test_run = test_run;
+  add_settings(file("settings", ".toml"), results);
+  add_rows(file("epochs"), results, read_epochs);
+  if (!results.individual) return results;
+  add_rows(file("private"), results, read_private);
+  add_rows(file("epsilons"), results, read_epsilons);
+  if (!results.individual->followed.empty()) add_rows(file("followed"), results, read_followed);
+  return results;
+}
+
+Results read_account(const fs::path& directory, Sight sight) {
+  Results results = read_summary(directory / "summary.json", Results::Kind::account, sight);
+  if (sight == Sight::public_only) return results;
+  if (results.budget) add_rows(directory / "private.csv", results, read_private);
+  add_rows(directory / "epsilons.csv", results, read_epsilons);
+  if (!results.individual->followed.empty()) {
+    add_rows(directory / "followed.csv", results, read_followed);
+  }
+  return results;
+}
+
+}  // namespace
+
+Results read_results(const fs::path& directory, Sight sight) {
+  if (!fs::is_directory(directory)) {
+    refuse(directory.string(), fs::exists(directory) ? "no directory" : "not there",
+           "the directory of a run, or of ration account --results");
+  }
+  for (const bool test_run : {false, true}) {
+    if (fs::exists(run_file(directory, test_run, "settings", ".toml"))) {
+      return read_run(directory, test_run, sight);
+    }
+  }
+  if (fs::exists(directory / "summary.json")) return read_account(directory, sight);
+  refuse(directory.string(), "a directory without results",
+         "the directory of a run, or of ration account --results");
+}
+
+}  // namespace ration

@@ -1,0 +1,320 @@
+"""What readers of a report page rely on, seen in the browser. run.sh makes the surroundings."""
+
+import csv
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+
+from chromium import Chromium
+
+RATION = os.environ["RATION"]
+SCREENSHOTS = os.environ["SCREENSHOTS"]
+CONFIG = os.path.join(os.environ["EXAMPLES"], "configs", "clinical.toml")
+HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror=window.hacked=1>"
+FOLDER = ""
+BROWSER = None
+
+
+def ration(*arguments):
+    done = subprocess.run([RATION, *arguments], capture_output=True, text=True, check=False, cwd=FOLDER)
+    if done.returncode != 0:
+        raise RuntimeError(f"ration {' '.join(arguments)}: {done.stderr}")
+    return done.stdout
+
+
+def file(name):
+    return os.path.join(FOLDER, name)
+
+
+def page(name):
+    return file(f"{name}.html")
+
+
+def write_npy(name, rows):
+    """float32, steps x people."""
+    shape = f"({len(rows)}, {len(rows[0])})"
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}"
+    header += " " * ((-len(header) - 11) % 64) + "\n"
+    with open(file(name), "wb") as out:
+        out.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())
+        for row in rows:
+            out.write(struct.pack(f"<{len(row)}f", *row))
+
+
+def setUpModule():
+    global FOLDER, BROWSER
+    FOLDER = tempfile.mkdtemp(prefix="ration-pages-")
+    ration("train", CONFIG, "--set", "data.people=600", "--set", "data.test_people=200", "--set",
+           "model.hidden=[8]", "--epochs", "30", "--set", "filter.after_epochs=12", "--clip", "1.2",
+           "--set", "run.follow=[3]", "--out", "run")
+    ration("report", "run", "--out", "private.html", "--person", "3")
+    ration("report", "run", "--out", "public.html", "--public")
+    norms = [[0.2 + 0.001 * i + 0.01 * j for i in range(300)] for j in range(20)]
+    write_npy("norms.npy", norms)
+    with open(file("groups.csv"), "w", encoding="utf-8") as out:
+        out.write("group\n" + "".join(f"{HOSTILE if i % 3 else 'plain'}\n" for i in range(300)))
+    ration("account", "norms.npy", "--noise", "4", "--rate", "0.1", "--delta", "1e-5", "--groups", "groups.csv",
+           "--results", "account", "--follow", "5")
+    ration("report", "account", "--out", "account.html", "--person", "5")
+    BROWSER = Chromium()
+
+
+def tearDownModule():
+    BROWSER.close()
+    shutil.rmtree(FOLDER)
+
+
+CANVASES = """Array.from(document.querySelectorAll('canvas'), canvas => {
+  const blank = document.createElement('canvas');
+  blank.width = canvas.width; blank.height = canvas.height;
+  return {drawn: canvas.toDataURL() !== blank.toDataURL(), inked: (() => {
+    const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+    let count = 0;
+    for (let i = 3; i < pixels.length; i += 4) count += pixels[i] > 0;
+    return count;
+  })()};
+})"""
+
+
+class EveryPage(unittest.TestCase):
+    names = ("private", "public", "account")
+
+    def test_loads_without_a_message_and_asks_for_nothing(self):
+        for name in self.names:
+            with self.subTest(name), BROWSER.open(page(name)) as tab:
+                self.assertEqual(tab.messages(), [])
+                self.assertEqual(tab.requests(), [tab.url])
+
+    def test_draws_every_chart(self):
+        for name, least in (("private", 9), ("public", 5), ("account", 3)):
+            with self.subTest(name), BROWSER.open(page(name)) as tab:
+                canvases = tab.evaluate(CANVASES)
+                self.assertGreaterEqual(len(canvases), least)
+                for canvas in canvases:
+                    self.assertTrue(canvas["drawn"])
+                    self.assertGreater(canvas["inked"], 500)
+
+    def test_fits_a_phone(self):
+        for name in self.names:
+            with self.subTest(name), BROWSER.open(page(name), width=360, height=740) as tab:
+                self.assertLessEqual(tab.evaluate("document.documentElement.scrollWidth"), 360)
+
+    def test_says_everything_without_scripts(self):
+        for name in self.names:
+            with self.subTest(name), BROWSER.open(page(name), scripts=False) as tab:
+                root = tab.send("DOM.getDocument", depth=0)["root"]["nodeId"]
+                tables = tab.send("DOM.querySelectorAll", nodeId=root, selector="table")["nodeIds"]
+                self.assertGreater(len(tables), 4)
+
+    def test_keeps_to_the_basics_of_accessibility(self):
+        for name in self.names:
+            with self.subTest(name), BROWSER.open(page(name)) as tab:
+                self.assertEqual(tab.evaluate("document.documentElement.lang"), "en")
+                self.assertEqual(tab.evaluate("document.querySelectorAll('main').length"), 1)
+                self.assertEqual(tab.evaluate("document.querySelectorAll('h1').length"), 1)
+                self.assertTrue(tab.evaluate("document.title.length > 0"))
+                levels = tab.evaluate("Array.from(document.querySelectorAll('h1,h2,h3,h4'), h => +h.tagName[1])")
+                for above, below in zip(levels, levels[1:]):
+                    self.assertLessEqual(below, above + 1)
+                for test in ("Array.from(document.querySelectorAll('table')).every(t => t.caption?.textContent.trim())",
+                             "Array.from(document.querySelectorAll('th')).every(t => t.scope)",
+                             "Array.from(document.querySelectorAll('canvas')).every(c => c.role === 'img' && "
+                             "c.ariaLabel.length > 20 && c.closest('figure').querySelector('details table'))",
+                             "Array.from(document.querySelectorAll('button, summary, a')).every(b => "
+                             "b.textContent.trim())",
+                             "Array.from(document.querySelectorAll('nav a, .skip')).every(a => "
+                             "document.querySelector(a.getAttribute('href')))",
+                             "new Set(Array.from(document.querySelectorAll('[id]'), e => e.id)).size === "
+                             "document.querySelectorAll('[id]').length"):
+                    self.assertTrue(tab.evaluate(test), test)
+
+    def test_has_enough_contrast_in_light_and_dark(self):
+        contrast = """(() => {
+          const channels = text => text.match(/[0-9.]+/g).slice(0, 3).map(Number).map(v => v / 255)
+            .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+          const light = text => { const [r, g, b] = channels(text); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+          const behind = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor;
+            if (!c.endsWith(', 0)')) return c; } return 'rgb(255, 255, 255)'; };
+          return Array.from(document.querySelectorAll('p, dt, dd, th, td, a, button, summary, h2, .note, code'), e => {
+            const [a, b] = [light(getComputedStyle(e).color), light(behind(e))].sort((x, y) => y - x);
+            return (a + 0.05) / (b + 0.05); }).reduce((x, y) => Math.min(x, y)); })()"""
+        for name in self.names:
+            for dark in (False, True):
+                with self.subTest(name, dark=dark), BROWSER.open(page(name), dark=dark) as tab:
+                    self.assertGreaterEqual(tab.evaluate(contrast), 4.5)
+
+
+class Reader(unittest.TestCase):
+    def test_can_change_the_theme_and_it_stays(self):
+        paper = "getComputedStyle(document.body).backgroundColor"
+        with BROWSER.open(page("private")) as tab:
+            light, chart = tab.evaluate(paper), tab.evaluate("document.querySelector('canvas').toDataURL()")
+            tab.evaluate("document.getElementById('theme').click()")
+            self.assertNotEqual(tab.evaluate(paper), light)
+            self.assertNotEqual(tab.evaluate("document.querySelector('canvas').toDataURL()"), chart)
+            self.assertEqual(tab.evaluate("document.getElementById('theme').ariaPressed"), "true")
+            tab.load()
+            self.assertNotEqual(tab.evaluate(paper), light)
+            tab.evaluate("document.getElementById('theme').click()")
+            self.assertEqual(tab.evaluate(paper), light)
+            tab.evaluate("localStorage.clear()")
+
+    def test_who_prefers_dark_sees_it_dark(self):
+        with BROWSER.open(page("private"), dark=True) as tab:
+            self.assertEqual(tab.evaluate("document.getElementById('theme').ariaPressed"), "true")
+            self.assertEqual(tab.evaluate("getComputedStyle(document.documentElement).colorScheme"), "dark")
+
+    def test_can_see_small_counts(self):
+        button = "document.querySelector('.scale')"
+        chart = "document.querySelector('#chart-people canvas').toDataURL()"
+        with BROWSER.open(page("private")) as tab:
+            before = tab.evaluate(chart)
+            tab.evaluate(f"{button}.click()")
+            self.assertNotEqual(tab.evaluate(chart), before)
+            self.assertEqual(tab.evaluate(f"{button}.ariaPressed"), "true")
+            tab.evaluate(f"{button}.click()")
+            self.assertEqual(tab.evaluate(chart), before)
+
+    def test_can_open_the_tables(self):
+        with BROWSER.open(page("private")) as tab:
+            visible = "document.querySelector('#chart-people table').checkVisibility()"
+            self.assertFalse(tab.evaluate(visible))
+            tab.evaluate("document.querySelector('#chart-people summary').click()")
+            self.assertTrue(tab.evaluate(visible))
+
+    def test_reaches_everything_by_keyboard(self):
+        with BROWSER.open(page("private")) as tab:
+            wanted = tab.evaluate("document.querySelectorAll('a, button, summary').length")
+            reached = set()
+            for _ in range(wanted + 20):
+                tab.press("Tab")
+                if tab.evaluate("document.activeElement === document.body"):
+                    continue  # round once: the browser's own buttons come next
+                reached.add(tab.evaluate(
+                    "(() => { const e = document.activeElement; return e.matches('a, button, summary') "
+                    "? Array.from(document.querySelectorAll('a, button, summary')).indexOf(e) : -1; })()"))
+                outline = tab.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+                self.assertNotEqual(outline, "none")
+            self.assertEqual(len(reached - {-1}), wanted)
+
+    def test_works_buttons_by_keyboard(self):
+        with BROWSER.open(page("private")) as tab:
+            tab.evaluate("document.querySelector('.scale').focus()")
+            tab.press("Enter")
+            self.assertEqual(tab.evaluate("document.querySelector('.scale').ariaPressed"), "true")
+
+    def test_prints_charts_and_no_buttons(self):
+        with BROWSER.open(page("private"), dark=True) as tab:
+            tab.send("Emulation.setEmulatedMedia", media="print")
+            self.assertFalse(tab.evaluate("document.getElementById('theme').checkVisibility()"))
+            self.assertFalse(tab.evaluate("document.querySelector('nav').checkVisibility()"))
+            self.assertFalse(tab.evaluate("document.querySelector('summary').checkVisibility()"))
+            self.assertTrue(tab.evaluate("document.querySelector('#chart-people canvas').checkVisibility()"))
+            self.assertEqual(tab.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
+
+    def test_gets_screenshots(self):
+        looks = {"light": {}, "dark": {"dark": True}, "phone": {"width": 360, "height": 740}}
+        for name in EveryPage.names:
+            for look, options in looks.items():
+                with BROWSER.open(page(name), **options) as tab:
+                    tab.screenshot(os.path.join(SCREENSHOTS, f"{name}-{look}.png"))
+            with BROWSER.open(page(name), dark=True) as tab:
+                tab.pdf(os.path.join(SCREENSHOTS, f"{name}-print.pdf"))
+        self.assertEqual(len([f for f in os.listdir(SCREENSHOTS) if f.startswith("private-")]), 4)
+
+
+class Attackers(unittest.TestCase):
+    def test_cannot_make_labels_run(self):
+        with BROWSER.open(page("account")) as tab:
+            self.assertIsNone(tab.evaluate("window.hacked ?? null"))
+            self.assertEqual(tab.evaluate("document.querySelectorAll('img').length"), 0)
+            self.assertTrue(tab.evaluate("document.body.textContent.includes('<img src=x onerror')"))
+
+    def test_would_be_stopped_by_the_policy_of_the_page(self):
+        with BROWSER.open(page("private")) as tab:
+            tab.evaluate("""(() => { const s = document.createElement('script'); s.textContent = 'window.hacked = 1';
+                            document.body.append(s); })()""")
+            self.assertIsNone(tab.evaluate("window.hacked ?? null"))
+            refused = "fetch('https://example.org').then(() => 'fetched', () => 'refused')"
+            self.assertEqual(tab.evaluate(refused), "refused")
+
+
+class PublicPage(unittest.TestCase):
+    def numbers(self):
+        """All private numbers of the run."""
+        found = []
+        for name in ("epsilons.csv", "private.csv", "followed.csv"):
+            with open(file(f"run/{name}"), encoding="utf-8") as source:
+                rows = csv.DictReader(source)
+                for row in rows:
+                    found += [v for k, v in row.items()
+                              if k not in ("person", "epoch", "steps", "step", "admitted", "left_out", "first_left_out")
+                              and not k.startswith("active") and v]
+        with open(file("run/summary.json"), encoding="utf-8") as source:
+            individual = json.load(source)["individual"]
+        quantiles = [individual["quantiles"]] + [g["quantiles"] for g in individual["groups"].values()]
+        found += [repr(end) for q in quantiles for bound in q.values() for end in bound.values()]
+        return {float(number) for number in found}
+
+    def shown(self, value):
+        return {repr(value), f"{value:.10g}", f"{value:.6g}", f"{value:.5g}"}
+
+    def private_numbers_in(self, name):
+        with open(page(name), encoding="utf-8") as source:
+            text = source.read()
+        text = text[:text.index("/*!")]  # Chart.js and the page's program are the same in every page
+        words = set(re.findall(r"[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?", text))
+        with open(file("run/epochs.csv"), encoding="utf-8") as source:
+            allowed = {form for row in csv.reader(source) for cell in row
+                       if re.fullmatch(r"[0-9.e-]+", cell) for form in self.shown(float(cell)) | {cell}}
+        with open(file("run/summary.json"), encoding="utf-8") as source:
+            summary = json.load(source)
+        # Who has spent all of their budget has the promise's own epsilon.
+        promised = summary["epsilon"]["upper"], summary["epsilon"]["lower"]
+        private = {v for v in self.numbers() if all(abs(v - p) > 1e-4 for p in promised)}
+        self.assertGreater(len(private), 1000)
+        forms = {form for value in private for form in self.shown(value) - allowed}
+        return {form for form in forms & words if len(form) >= 6}  # shorter ones occur by chance
+
+    def test_holds_no_private_number(self):
+        self.assertEqual(self.private_numbers_in("public"), set())
+        # The check sees them where they are.
+        self.assertGreater(len(self.private_numbers_in("private")), 50)
+
+    def test_shows_no_chart_of_people(self):
+        with BROWSER.open(page("public")) as tab:
+            charts = tab.evaluate("Array.from(document.querySelectorAll('figure'), f => f.id)")
+            self.assertEqual(charts, ["chart-group-losses", "chart-group-scores", "chart-epsilon-over-time",
+                                      "chart-loss", "chart-score"])
+
+    def test_is_the_only_one_that_others_may_read(self):
+        self.assertEqual(os.stat(page("private")).st_mode & 0o077, 0)
+        self.assertEqual(os.stat(page("public")).st_mode & 0o004, 0o004)
+
+
+class AMillionPeople(unittest.TestCase):
+    def test_open_in_two_seconds(self):
+        write_npy("many.npy", [[0.1 + (i * 7919 % 1000003) / 1000003 for i in range(1000000)]] * 2)
+        with open(file("many-groups.csv"), "w", encoding="utf-8") as out:
+            out.write("group\n" + "".join(f"group {i % 1000}\n" for i in range(1000000)))
+        ration("account", "many.npy", "--noise", "4", "--delta", "1e-6", "--groups", "many-groups.csv",
+               "--results", "many")
+        made = json.loads(ration("report", "many", "--out", "many.html", "--json"))
+        self.assertLess(made["bytes"], 2_000_000)
+        # What else runs on the machine costs time too.
+        seconds = []
+        for _ in range(3):
+            with BROWSER.open(page("many")) as tab:
+                seconds.append(tab.seconds)
+                self.assertTrue(all(c["drawn"] for c in tab.evaluate(CANVASES)))
+        self.assertLess(min(seconds), 2)
+        print(f"{made['bytes']} bytes, loaded in {min(seconds):.2f} s", end=" ", flush=True)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,74 @@
+// `ration report` as its users see it; what the page looks like is for tests/browser.
+#include <filesystem>
+
+#include "tests/cli/command.h"
+
+namespace ration {
+namespace {
+
+class Report : public CommandTest {
+ protected:
+  Report() : CommandTest("report") {
+    files_.put("small.toml", R"([data]
+source = "cohort"
+people = 60
+test_people = 40
+[groups]
+by = "label"
+label = "pneumonia"
+[model]
+hidden = [4]
+[optimiser]
+rate = 0.01
+[privacy]
+mode = "gd"
+noise = 10
+clip = 0.5
+delta = 1e-5
+[run]
+epochs = 4
+)");
+    const std::string line =
+        "cd " + files_.file("") + " && " + RATION_PROGRAM + " train small.toml --out r >out 2>err";
+    EXPECT_EQ(std::system(line.c_str()), 0) << contents(files_.file("err"));
+  }
+  bool exists(const std::string& file) { return std::filesystem::exists(files_.file(file)); }
+};
+
+TEST_F(Report, MakesAPageForItsOwnerAlone) {
+  const auto made = answer("r --out page.html --person 3");
+  EXPECT_EQ(made["page"], "page.html");
+  EXPECT_EQ(made["bytes"], contents(files_.file("page.html")).size());
+  EXPECT_EQ(made["public"], false);
+  EXPECT_EQ(mode("page.html"), 0600u);
+  const Ended o = run("r --out page.html");
+  EXPECT_NE(o.out.find("its owner alone"), std::string::npos) << o.out;
+}
+
+TEST_F(Report, MakesAPublicPageWithoutTheFilesThatArePrivate) {
+  for (const char* file : {"r/private.csv", "r/epsilons.csv", "r/accounts.state"}) {
+    std::filesystem::remove(files_.file(file));
+  }
+  EXPECT_EQ(answer("r --out page.html --public")["public"], true);
+  EXPECT_NE(mode("page.html") & 0004u, 0u);
+  expect_refused("r --out other.html", "private.csv");
+}
+
+TEST_F(Report, LeavesNothingHalfWritten) {
+  files_.put("page.html", "what was there");
+  expect_refused("nothing --out page.html", "nothing");
+  expect_refused("r --out page.html --person 60", "a whole number from 0 to 59");
+  expect_refused("r --out page.html --person 3.5", "--person");
+  expect_refused("r --out page.html --person 3 --public", "--person is private");
+  std::filesystem::resize_file(files_.file("r/epsilons.csv"), 100);
+  expect_refused("r --out page.html", "epsilons.csv");
+  EXPECT_EQ(contents(files_.file("page.html")), "what was there");
+  EXPECT_FALSE(exists("r/page.html"));
+}
+
+TEST_F(Report, SaysWhereItCannotWrite) {
+  expect_refused("r --out no/folder/page.html", "no/folder", 1);
+}
+
+}  // namespace
+}  // namespace ration

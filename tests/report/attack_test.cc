@@ -1,0 +1,82 @@
+#include "ration/report/attack.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ration/loss/gdp.h"
+
+namespace ration {
+namespace {
+
+double normal(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
+
+TEST(Attack, AdvantageOfGaussianDpIsTheClosedForm) {
+  // mu(eps=1, delta=1e-5) = 0.2680511232112942 (docs/math/gdp.md): 2 Phi(mu/2) - 1.
+  const double exact = 2 * normal(0.2680511232112942 / 2) - 1;
+  const double said = most_advantage({.epsilon = 1, .delta = 1e-5, .gaussian = true});
+  EXPECT_GE(said, exact);
+  EXPECT_NEAR(said, exact, 1e-8);
+}
+
+TEST(Attack, TruePositivesOfGaussianDpAreTheClosedForm) {
+  // Phi(Phi^-1(alpha) + mu); Phi^-1(0.01) = -2.3263478740408408, Phi^-1(0.001) =
+  // -3.090232306167813.
+  const Attacked attacked = {.epsilon = 8, .delta = 1e-5, .gaussian = true};
+  const double mu = 1.666030597845718;
+  EXPECT_NEAR(most_true_positives(attacked, 0.01), normal(-2.3263478740408408 + mu), 1e-8);
+  EXPECT_NEAR(most_true_positives(attacked, 0.001), normal(-3.090232306167813 + mu), 1e-8);
+  EXPECT_GE(most_true_positives(attacked, 0.01), normal(-2.3263478740408408 + mu));
+}
+
+TEST(Attack, OfAnyPairAreTheClosedForms) {
+  const Attacked attacked = {.epsilon = 1, .delta = 1e-5, .gaussian = false};
+  EXPECT_NEAR(most_advantage(attacked), (std::exp(1.0) - 1 + 2e-5) / (std::exp(1.0) + 1), 1e-14);
+  EXPECT_NEAR(most_true_positives(attacked, 0.01), 1e-5 + std::exp(1.0) * 0.01, 1e-14);
+  // From (1 - delta) / (1 + e^eps) on the other side of the test is the sharper one.
+  EXPECT_NEAR(most_true_positives(attacked, 0.5), 1 - std::exp(-1.0) * (0.5 - 1e-5), 1e-14);
+}
+
+TEST(Attack, AdvantageOfAnyPairIsTheGreatestDifferenceOverAllFalsePositives) {
+  const Attacked attacked = {.epsilon = 0.7, .delta = 0.01, .gaussian = false};
+  double greatest = 0;
+  for (int i = 1; i < 100000; ++i) {
+    const double alpha = i / 1e5;
+    greatest = std::max(greatest, most_true_positives(attacked, alpha) - alpha);
+  }
+  EXPECT_NEAR(most_advantage(attacked), greatest, 1e-5);
+  EXPECT_GE(most_advantage(attacked), greatest);
+}
+
+TEST(Attack, GaussianDpNeverSaysMoreThanItsPairs) {
+  for (const double epsilon : {0.0, 0.01, 0.1, 1.0, 3.0, 10.0, 50.0, 690.0}) {
+    for (const double delta : {1e-12, 1e-5, 0.1, 0.99, 1.0}) {
+      const Attacked gaussian = {.epsilon = epsilon, .delta = delta, .gaussian = true};
+      const Attacked any = {.epsilon = epsilon, .delta = delta, .gaussian = false};
+      EXPECT_LE(most_advantage(gaussian), most_advantage(any)) << epsilon << " " << delta;
+      for (const double alpha : {1e-6, 0.001, 0.01, 0.3, 0.9}) {
+        EXPECT_LE(most_true_positives(gaussian, alpha), most_true_positives(any, alpha))
+            << epsilon << " " << delta << " " << alpha;
+      }
+    }
+  }
+}
+
+TEST(Attack, WithoutPrivacyNothingIsRuledOut) {
+  const Attacked open = {
+      .epsilon = std::numeric_limits<double>::infinity(), .delta = 1e-5, .gaussian = true};
+  EXPECT_EQ(most_advantage(open), 1);
+  EXPECT_EQ(most_true_positives(open, 0.001), 1);
+  EXPECT_EQ(most_advantage({.epsilon = 1e9, .delta = 1e-5, .gaussian = false}), 1);
+}
+
+TEST(Attack, PerfectPrivacyIsGuessing) {
+  const Attacked closed = {.epsilon = 0, .delta = 1e-300, .gaussian = false};
+  EXPECT_LE(most_advantage(closed), 1e-15);
+  EXPECT_NEAR(most_true_positives(closed, 0.01), 0.01, 1e-15);
+}
+
+}  // namespace
+}  // namespace ration
