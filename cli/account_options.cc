@@ -6,6 +6,7 @@
 
 #include "ration/base/error.h"
 #include "ration/compose/gaussian.h"
+#include "ration/data/followed_csv.h"
 #include "ration/data/plan_csv.h"
 
 namespace ration::cli {
@@ -131,22 +132,15 @@ std::optional<std::size_t> person_of(const AccountOptions& options, std::size_t 
 }
 
 std::vector<std::size_t> followed_of(const AccountOptions& options, std::size_t people) {
-  constexpr std::size_t kMost = 100;
   if (!options.follow.empty() && !options.results) {
     throw Error("--follow belongs to --results: give it, or leave it out");
   }
-  if (options.follow.size() > kMost) {
-    refuse("--follow", fmt::format("given {} times", options.follow.size()), "at most 100 people");
-  }
   std::vector<std::size_t> who;
   for (const std::string& text : options.follow) {
-    const auto person =
-        static_cast<std::size_t>(whole("--follow", text, 0, static_cast<double>(people - 1)));
-    if (std::find(who.begin(), who.end(), person) != who.end()) {
-      refuse("--follow", "'" + text + "' twice", "each person once");
-    }
-    who.push_back(person);
+    const double person = whole("--follow", text, 0, static_cast<double>(people - 1));
+    who.push_back(static_cast<std::size_t>(person));
   }
+  check_followed(who, "--follow");
   return who;
 }
 

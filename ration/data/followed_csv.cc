@@ -2,7 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <unordered_set>
+
+#include "ration/base/error.h"
+
 namespace ration {
+
+void check_followed(std::span<const std::size_t> who, std::string_view what) {
+  constexpr std::size_t kMost = 100;
+  if (who.size() > kMost) {
+    refuse(what, fmt::format("{} people", who.size()), fmt::format("at most {}", kMost));
+  }
+  std::unordered_set<std::size_t> seen;
+  for (const std::size_t person : who) {
+    if (!seen.insert(person).second) refuse(what, fmt::format("{} twice", person), "each once");
+  }
+}
 
 std::string followed_columns(std::span<const std::size_t> who) {
   std::string text;

@@ -1,11 +1,12 @@
 // Columns about people who are followed over time, for followed.csv: of each of them
-// epsilon_lower:17,epsilon_upper:17,admitted:17. Private. Pure functions.
+// epsilon_lower:17,epsilon_upper:17,admitted:17. What it holds is private. Pure functions.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "ration/base/bound.h"
 
@@ -16,6 +17,10 @@ struct Followed {
   Bound epsilon;
   std::uint64_t admitted;
 };
+
+// Accounts over time are looked at one by one, and each takes its time: refuses more than 100
+// people, and anybody twice. `what` is the argument that a refusal names.
+void check_followed(std::span<const std::size_t> who, std::string_view what);
 
 // Each begins with a comma, to stand behind the columns that say when. Numbers read back equal.
 std::string followed_columns(std::span<const std::size_t> who);

@@ -67,7 +67,7 @@ class Field {
     try {
       return Value(value);
     } catch (const Error&) {
-      refuse("in the range of what it counts");
+      refuse("a value that it can have");
     }
   }
   Bound epsilon() const {

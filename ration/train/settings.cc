@@ -4,11 +4,11 @@
 
 #include <fstream>
 #include <iterator>
-#include <unordered_set>
 
 #include "ration/base/error.h"
 #include "ration/compose/calibrate.h"
 #include "ration/data/csv.h"
+#include "ration/data/followed_csv.h"
 #include "ration/train/toml_reader.h"
 
 namespace ration {
@@ -152,20 +152,11 @@ std::optional<FilterPlan> filter_of(const TrainingPlan& plan, const BudgetSettin
   return FilterPlan{.kind = *given.kind, .budget = StepsBudget{.step = plan.step, .steps = steps}};
 }
 
-// Accounts over time are for looking at one by one, and each takes its time at every epoch.
 std::vector<std::size_t> follow_of(TomlReader& in) {
-  constexpr std::size_t kMost = 100;
   const auto given = in.wholes("run", "follow").value_or(std::vector<std::uint64_t>{});
-  if (given.size() > kMost) {
-    refuse("run.follow", fmt::format("{} people", given.size()), fmt::format("at most {}", kMost));
-  }
-  std::unordered_set<std::uint64_t> seen;
-  for (const std::uint64_t person : given) {
-    if (!seen.insert(person).second) {
-      refuse("run.follow", fmt::format("{} twice", person), "each person once");
-    }
-  }
-  return {given.begin(), given.end()};
+  std::vector<std::size_t> who(given.begin(), given.end());
+  check_followed(who, "run.follow");
+  return who;
 }
 
 TrainingPlan plan_of(TomlReader& in, Mode mode, double rate, std::uint64_t epochs) {

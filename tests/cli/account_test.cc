@@ -259,7 +259,7 @@ TEST_F(AccountCommand, RefusesWhatIsWrong) {
   expect_refused(given + "--out no/such/o.csv", "cannot write", 1);
   expect_refused(given + "--follow 1", "--follow belongs to --results");
   expect_refused(given + "--results r --follow 2", "--follow is '2'");
-  expect_refused(given + "--results r --follow 1 --follow 1", "--follow is '1' twice");
+  expect_refused(given + "--results r --follow 1 --follow 1", "--follow is 1 twice");
   expect_refused(given + "--results no/such/r", "no/such/r cannot be made a directory", 1);
   expect_refused(given + "--results n.npy", "n.npy cannot be made a directory", 1);
   expect_refused("nan.npy --noise 2 --delta 1e-5 --filter gdp --budget-mu 1 --results r", "step 1");

@@ -150,7 +150,7 @@ TEST_F(Follow, IsRefusedForPeopleWhoAreNotThereOrThereTwice) {
   EXPECT_EQ(refusal([&] { train_in("r", {"run.follow=[49,50]"}); }),
             "run.follow is 50: give people from 0 to 49");
   EXPECT_EQ(refusal([&] { train_in("r", {"run.follow=[4,4]"}); }),
-            "run.follow is 4 twice: give each person once");
+            "run.follow is 4 twice: give each once");
   std::string many = "run.follow=[0";
   for (int i = 1; i <= 100; ++i) many += "," + std::to_string(i);
   EXPECT_EQ(refusal([&] { train_in("r", {many + "]"}); }),
