@@ -103,8 +103,9 @@ std::vector<Claim> best_clip_claims(const Resampled<AucGains>& gains,
   const Estimate largest = gain_of(gains, kLargestMultiple);
   return {
       judged("With the best clip bound, filtering improves the macro AUC negligibly at most.",
-             fmt::format("It changes the macro AUC by {}; less than {} counts as negligible.",
-                         signed_text(best[0]), kNegligibleGain),
+             fmt::format("It changes the macro AUC by {}; less than {} counts as negligible.{}",
+                         signed_text(best[0]), kNegligibleGain,
+                         is_below(best[0], 0) ? " Here it is a loss." : ""),
              std::span<const Estimate>(best), is_negligible_at_most),
       {.statement = "Away from the best clip bound, such as at 5 times it, filtering improves "
                     "the macro AUC.",

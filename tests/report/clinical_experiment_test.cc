@@ -21,7 +21,7 @@ TEST(ClinicalSettings, NoiseMakesBudgetsOfFiftyEpochs) {
   EXPECT_NEAR(budget(0), 2.751021, 1e-6);
   EXPECT_NEAR(clinical_plan(settings, kClinicalTargets[1], 1).step.noise, 49.7225, 5e-5);
   EXPECT_NEAR(clinical_plan(settings, kClinicalTargets[2], 1).step.noise, 3.53475, 5e-6);
-  for (const std::size_t target : {1, 2}) {
+  for (const std::size_t target : {1U, 2U}) {
     EXPECT_LE(budget(target), kClinicalTargets[target].epsilon);
     EXPECT_GE(budget(target), kClinicalTargets[target].epsilon - 1e-7);
   }
@@ -114,7 +114,7 @@ TEST(ClinicalFigures, EverybodyIsActiveUntilTheBudgetAllowsLess) {
 
 TEST(ClinicalFigures, NoEpsilonIsAboveTheBudget) {
   const double budget = promise_of(clinical_plan(kTiny, kClinicalTargets[0], 1), 6).epsilon.upper;
-  for (const std::size_t f : {4, 5}) {
+  for (const std::size_t f : {4U, 5U}) {
     const Figure& figure = tiny_figures()[f];
     ASSERT_EQ(figure.data.rows.size(), 5U * 15);
     for (std::size_t row = 0; row < figure.data.rows.size(); ++row) {
