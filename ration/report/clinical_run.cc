@@ -23,8 +23,8 @@ class Watched {
     row.test_losses = means_of(test.losses, setup_.groups.test);
     row.active = sums_of(trainer.active(), setup_.groups.train)[0];
 
-    const IndividualPrivacy everybody =
-        everybody_of(trainer.ledger().accounts(), run_.plan, promise_of(run_.plan, trainer.steps()));
+    const IndividualPrivacy everybody = everybody_of(trainer.ledger().accounts(), run_.plan,
+                                                     promise_of(run_.plan, trainer.steps()));
     std::vector<double> epsilons;
     epsilons.reserve(everybody.epsilon.size());
     for (const Bound& epsilon : everybody.epsilon) epsilons.push_back(epsilon.upper);

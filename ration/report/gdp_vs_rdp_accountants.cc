@@ -1,15 +1,10 @@
 #include "ration/report/gdp_vs_rdp_accountants.h"
 
 #include "ration/compose/calibrate.h"
+#include "ration/report/short_orders.h"
 
 namespace ration::gdp_vs_rdp {
 namespace {
-
-std::vector<Order> orders_2_to_32() {
-  std::vector<Order> orders;
-  for (int order = 2; order <= 32; ++order) orders.emplace_back(order);
-  return orders;
-}
 
 Plan plan_of(double steps) { return {entry({.noise = kNoise, .rate = 1.0, .steps = steps})}; }
 
@@ -21,7 +16,7 @@ const Accountant& accountant(Which which) {
        {.name = "RDP, real orders", .column = "rdp", .how = {.method = Method::rdp}},
        {.name = "RDP, orders 2 to 32",
         .column = "rdp_orders_2_to_32",
-        .how = {.method = Method::rdp, .orders = orders_2_to_32()}}}};
+        .how = {.method = Method::rdp, .orders = short_orders()}}}};
   return kAccountants[which];
 }
 

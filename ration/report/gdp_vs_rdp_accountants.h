@@ -1,5 +1,5 @@
 // The three accountants that are compared on noisy gradient descent with sigma = 100: GDP, RDP over
-// real orders, and RDP over the orders 2 to 32, as the authors' scripts have it. Pure functions.
+// real orders, and RDP over the orders 2 to 32, the list of the paper's baseline. Pure functions.
 #pragma once
 
 #include <array>
@@ -35,6 +35,6 @@ std::vector<double> hundredths(int from, int to);
 std::vector<std::string> columns();
 
 inline constexpr const char* kShortOrders =
-    "The authors' scripts search the Renyi orders 2 to 32 alone.";
+    "The Renyi baseline of the paper's scripts searches the orders 2 to 32 alone.";
 
 }  // namespace ration::gdp_vs_rdp

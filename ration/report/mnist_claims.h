@@ -21,9 +21,9 @@ struct FittedPoint {
   double fitted;
 };
 
-// As far as the fit can see, up to the last of its own points where delta is at least 1e-12, the
-// fitted curve lies nowhere below the person's and overstates their eps at any delta by at most
-// 0.05. Points beyond that are only told about.
+// On the range it was fitted on, wherever the person's delta is at least 1e-12, the fitted curve
+// lies nowhere below theirs and overstates their eps at any delta by at most 0.05. Points beyond
+// that are only told about.
 Claim fitted_curve_is_close(std::span<const FittedPoint> curve, const BlackwellRange& fitted_on);
 
 // The least eps and the 5% quantile are smaller by PLD than by RDP.

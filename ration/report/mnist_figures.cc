@@ -9,6 +9,7 @@
 #include "ration/report/mnist_claims.h"
 #include "ration/report/mnist_numbers.h"
 #include "ration/report/rounded_text.h"
+#include "ration/report/short_orders.h"
 
 namespace ration {
 namespace {

@@ -7,6 +7,7 @@
 #include "ration/individual/epsilons.h"
 #include "ration/individual/person_curve.h"
 #include "ration/individual/worst_case.h"
+#include "ration/report/short_orders.h"
 
 namespace ration {
 namespace {
@@ -25,12 +26,6 @@ IndividualPrivacy certified(const Accounts& accounts, const TrainingPlan& plan,
 }
 
 }  // namespace
-
-std::vector<Order> short_orders() {
-  std::vector<Order> orders;
-  for (int order = 2; order <= 32; ++order) orders.emplace_back(order);
-  return orders;
-}
 
 std::vector<FittedPoint> curve_of_chosen(const MnistRun& run) {
   const PersonCurve curve =

@@ -16,7 +16,6 @@ namespace ration {
 // As the paper's scripts have them.
 inline constexpr BlackwellRange kFittedOnOne = {.from = 0.01, .to = 0.8, .points = 30};
 inline constexpr BlackwellRange kFittedOnAll = {.from = 0.01, .to = 0.3, .points = 30};
-std::vector<Order> short_orders();  // 2 to 32
 
 // The curve of the chosen person from eps 0.01 to 1.59, twice as far as it was fitted on.
 std::vector<FittedPoint> curve_of_chosen(const MnistRun& run);

@@ -39,7 +39,7 @@ TEST(MnistClaims, AFittedCurveBelowThePersonsAnywhereOnTheRangeIsNoUpperBound) {
   points[2].fitted = points[2].delta.lower * 0.999;
   const Claim claim = fitted_curve_is_close(points, kRange);
   EXPECT_FALSE(claim.held);
-  EXPECT_TRUE(says(claim, "the certified one at 1,")) << claim.finding;
+  EXPECT_TRUE(says(claim, "the certified one at 1;")) << claim.finding;
 }
 
 // Two Gaussians: at delta the epsilons are known, and so is how far the curves are apart.
@@ -61,7 +61,7 @@ TEST(MnistClaims, WhatIsBeyondTheRangeIsToldAndChangesNothing) {
   EXPECT_TRUE(claim.held);
   EXPECT_TRUE(says(claim, "from epsilon 0.7 (delta")) << claim.finding;
   EXPECT_TRUE(says(claim, "by a factor of up to 3.")) << claim.finding;
-  // The fit sees no deltas below 1e-12 either.
+  // Nor are deltas below 1e-12 judged.
   const Claim tiny = fitted_curve_is_close(curve(0.01, 0.02), kRange);
   EXPECT_FALSE(tiny.held);
   EXPECT_TRUE(says(tiny, "Of 0 points")) << tiny.finding;

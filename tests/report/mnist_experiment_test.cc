@@ -10,6 +10,7 @@
 #include "ration/individual/account_plan.h"
 #include "ration/report/mnist_numbers.h"
 #include "ration/report/mnist_run.h"
+#include "ration/report/short_orders.h"
 #include "ration/train/trainer.h"
 #include "tests/refusal.h"
 #include "tests/train/small_people.h"
