@@ -60,7 +60,7 @@ void print_json(const Reproduced& made) {
     std::string claim;
     for (const auto& file : files) names.push_back(file.string());
     for (const Claim& each : figure.claims) {
-      claim += (claim.empty() ? "" : "; ") + each.statement;
+      claim += (claim.empty() ? "" : " ") + each.statement;
       findings.push_back(
           {{"claim", each.statement}, {"finding", each.finding}, {"held", each.held}});
     }
@@ -91,7 +91,10 @@ void print_table(const Reproduced& made) {
   for (const auto& each : made.figures) {
     for (const Claim& claim : each.figure.claims) {
       if (!claim.held) {
-        rows.emplace_back("not held", fmt::format("{}: {}", claim.statement, claim.finding));
+        // What was found about people is private, and belongs into their owner's files.
+        rows.emplace_back("not held", each.figure.about_people
+                                          ? claim.statement
+                                          : fmt::format("{} {}", claim.statement, claim.finding));
       }
     }
   }

@@ -12,8 +12,8 @@
 
 namespace ration {
 
-// What the paper says, what the numbers say here, and whether that agrees. `held` is computed from
-// the numbers that `finding` names, never set by hand.
+// What the paper says, what the numbers say here (sentences, both), and whether that agrees. `held`
+// is computed from the numbers that `finding` names, never set by hand.
 struct Claim {
   std::string statement, finding;
   bool held;

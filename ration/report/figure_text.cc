@@ -19,8 +19,7 @@ std::string markdown_of(const Figure& figure) {
                   figure.title, figure.paper, figure.here);
   if (!figure.claims.empty()) text += "\n**What came out.**\n\n";
   for (const Claim& claim : figure.claims) {
-    text +=
-        fmt::format("- {}. This {}: {}.\n", claim.statement, verdict(claim.held), claim.finding);
+    text += fmt::format("- {} This {}. {}\n", claim.statement, verdict(claim.held), claim.finding);
   }
   if (!figure.corrections.empty()) text += "\n**Corrections of the paper.**\n\n";
   for (const std::string& correction : figure.corrections)

@@ -52,7 +52,7 @@ std::string short_orders_cost(const Curves& of) {
 
 Claim gdp_is_below(const Curves& of) {
   Claim claim{.statement = fmt::format("After {} steps GDP gives a smaller delta than RDP at every "
-                                       "eps from {} to {}",
+                                       "eps from {} to {}.",
                                        of.steps, of.epsilons.front(), of.epsilons.back()),
               .finding = {},
               .held = true};
@@ -64,7 +64,7 @@ Claim gdp_is_below(const Curves& of) {
     most = std::max(most, rdp / gdp);
   }
   claim.finding =
-      fmt::format("the delta of RDP is {:.2f} to {:.2f} times that of GDP", least, most);
+      fmt::format("The delta of RDP is {:.2f} to {:.2f} times that of GDP.", least, most);
   return claim;
 }
 
@@ -74,8 +74,8 @@ Claim eps_is_smaller() {
   const double share = 1 - gdp / rdp;
   return {.statement =
               "After 420 steps, at delta = 1e-5, the eps of GDP is roughly 10 percent smaller "
-              "than that of RDP (7.5 to 12.5 percent count as roughly 10)",
-          .finding = fmt::format("eps = {} under GDP and {} under RDP, {:.1f} percent less",
+              "than that of RDP (7.5 to 12.5 percent count as roughly 10).",
+          .finding = fmt::format("It is {} under GDP and {} under RDP, {:.1f} percent less.",
                                  rounded_up(gdp, 6), rounded_up(rdp, 6), 100 * share),
           .held = share >= 0.075 && share <= 0.125};
 }

@@ -29,9 +29,9 @@ constexpr double kGdpSteps = 495;
 Claim as_printed() {
   constexpr double kEpsilon = 0.8;
   const LargestK k = largest_k(kEpsilon);
-  return {.statement = "At eps = 0.8 and delta = 1e-5, 495 steps fit under GDP and 420 under RDP",
+  return {.statement = "At eps = 0.8 and delta = 1e-5, 495 steps fit under GDP and 420 under RDP.",
           .finding =
-              fmt::format("{} steps fit under GDP and {} under RDP", k[Which::gdp], k[Which::rdp]),
+              fmt::format("{} steps fit under GDP and {} under RDP.", k[Which::gdp], k[Which::rdp]),
           .held = k[Which::gdp] == kGdpSteps && k[Which::rdp] == gdp_vs_rdp::kPaperSteps};
 }
 
@@ -40,8 +40,8 @@ Claim as_meant() {
   const LargestK k = largest_k(epsilon);
   return {.statement =
               "At the eps of 420 steps under RDP, which the paper rounds to 0.8, 495 steps "
-              "fit under GDP",
-          .finding = fmt::format("that eps is {}; {} steps fit under GDP and {} under RDP",
+              "fit under GDP.",
+          .finding = fmt::format("That eps is {}; {} steps fit under GDP and {} under RDP.",
                                  rounded_up(epsilon, 7), k[Which::gdp], k[Which::rdp]),
           .held = k[Which::gdp] == kGdpSteps && k[Which::rdp] == gdp_vs_rdp::kPaperSteps};
 }
@@ -50,13 +50,13 @@ Claim more_steps(const std::vector<double>& epsilons, const std::vector<LargestK
   const bool held = std::all_of(all.begin(), all.end(),
                                 [](const LargestK& k) { return k[Which::gdp] > k[Which::rdp]; });
   const LargestK &first = all.front(), &last = all.back();
-  return {
-      .statement = "More steps fit under GDP than under RDP at every eps",
-      .finding = fmt::format("{} against {} at eps = {}, and {} against {} at eps = {}; {} values "
-                             "of eps were looked at",
-                             first[Which::gdp], first[Which::rdp], epsilons.front(),
-                             last[Which::gdp], last[Which::rdp], epsilons.back(), epsilons.size()),
-      .held = held};
+  return {.statement = "More steps fit under GDP than under RDP at every eps.",
+          .finding = fmt::format(
+              "It is {} against {} at eps = {}, and {} against {} at eps = {}; {} values "
+              "of eps were looked at.",
+              first[Which::gdp], first[Which::rdp], epsilons.front(), last[Which::gdp],
+              last[Which::rdp], epsilons.back(), epsilons.size()),
+          .held = held};
 }
 
 // Where the short list costs steps, in words.

@@ -67,6 +67,14 @@ void check(const Results& results, const PageOptions& options) {
   }
 }
 
+// Who was followed over time is nobody else's business. The list holds numbers alone.
+std::string settings_of(const Results& results, const PageOptions& options) {
+  std::string settings = results.settings;
+  const auto start = settings.find("\nfollow = [");
+  if (!options.for_the_public || start == std::string::npos) return settings;
+  return settings.erase(start, settings.find(']', start) + 1 - start);
+}
+
 }  // namespace
 
 std::string report_page(const Results& results, const PageOptions& options) {
@@ -89,7 +97,7 @@ std::string report_page(const Results& results, const PageOptions& options) {
                                      {"banner", banner(page)},
                                      {"links", links},
                                      {"sections", main},
-                                     {"settings", escaped(results.settings)},
+                                     {"settings", escaped(settings_of(results, options))},
                                      {"charts", figures.data()},
                                      {"chart_js", assets::chart_js()},
                                      {"program", assets::program()}});

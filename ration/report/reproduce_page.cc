@@ -166,7 +166,7 @@ std::string figure_section(const ReproducedFigure& made) {
   for (const Chart& chart : figure.charts) text += fmt::format("<figure>{}</figure>\n", svg(chart));
   if (!figure.claims.empty()) text += "<h3>What came out</h3><ul class=\"findings\">\n";
   for (const Claim& claim : figure.claims) {
-    text += fmt::format("<li>{} {}: <em>{}</em>.</li>\n", verdict_badge(claim.held),
+    text += fmt::format("<li>{} {} <em>{}</em></li>\n", verdict_badge(claim.held),
                         escaped(claim.statement), escaped(claim.finding));
   }
   if (!figure.claims.empty()) text += "</ul>\n";

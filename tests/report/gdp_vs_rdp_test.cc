@@ -121,10 +121,10 @@ TEST(GdpVsRdp, TheClaimAsPrintedDoesNotHoldAndAsMeantItDoes) {
   const Figure& steps = figure("gdp-vs-rdp-largest-k");
   ASSERT_EQ(steps.claims.size(), 3u);
   EXPECT_FALSE(steps.claims[0].held);
-  EXPECT_EQ(steps.claims[0].finding, "478 steps fit under GDP and 405 under RDP");
+  EXPECT_EQ(steps.claims[0].finding, "478 steps fit under GDP and 405 under RDP.");
   EXPECT_TRUE(steps.claims[1].held);
   EXPECT_EQ(steps.claims[1].finding,
-            "that eps is 0.8156235; 495 steps fit under GDP and 420 under RDP");
+            "That eps is 0.8156235; 495 steps fit under GDP and 420 under RDP.");
   EXPECT_TRUE(steps.claims[2].held);
   ASSERT_EQ(steps.corrections.size(), 2u);
   EXPECT_NE(steps.corrections[0].find("0.8156"), std::string::npos);
@@ -134,7 +134,7 @@ TEST(GdpVsRdp, TheClaimAsPrintedDoesNotHoldAndAsMeantItDoes) {
 TEST(GdpVsRdp, EpsIsRoughlyTenPercentSmaller) {
   const Claim& claim = figure("gdp-vs-rdp-delta").claims.at(1);
   // 1 - 0.745138235521 / 0.815623422 = 0.0864
-  EXPECT_EQ(claim.finding, "eps = 0.745139 under GDP and 0.815624 under RDP, 8.6 percent less");
+  EXPECT_EQ(claim.finding, "It is 0.745139 under GDP and 0.815624 under RDP, 8.6 percent less.");
   EXPECT_TRUE(claim.held);
 }
 

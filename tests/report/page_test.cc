@@ -210,6 +210,17 @@ TEST(Page, ForThePublicIsTheSameWhateverIsPrivate) {
             page_of("public", less, {.for_the_public = true}));
 }
 
+TEST(Page, ForThePublicDoesNotSayWhoWasFollowed) {
+  Results results = example_run();
+  results.settings = "[run]\nepochs = 20\nfollow = [ 3141,\n    2718 ]\nout = 'here'\n";
+  const std::string shown = page_of("public", results, {.for_the_public = true});
+  EXPECT_FALSE(has(shown, "follow = ["));
+  EXPECT_FALSE(has(shown, "3141"));
+  EXPECT_FALSE(has(shown, "2718 ]"));
+  EXPECT_TRUE(has(shown, "epochs = 20\nout = "));
+  EXPECT_TRUE(has(page_of("private", results, {}), "follow = [ 3141,"));
+}
+
 TEST(Page, WhatUsersWroteCannotBecomeMarkup) {
   Results results = example_run();
   const std::string hostile = "</script><script>alert(1)</script><!--\" ' {{program}} \u2028\xff";
