@@ -43,7 +43,8 @@ BinRange range_of(const Results& results, const IndividualResults& individual) {
 std::vector<Marker> markers(const Results& results, double top) {
   std::vector<Marker> all;
   const auto add = [&](const char* name, const std::optional<Bound>& epsilon) {
-    if (epsilon && epsilon->upper <= top) all.push_back({name, epsilon->upper});
+    if (!epsilon || epsilon->upper > top) return;
+    all.push_back({fmt::format("{} {}", name, shown_epsilon(epsilon->upper)), epsilon->upper});
   };
   const bool budget_is_promise =
       results.budget && results.epsilon && results.budget->upper == results.epsilon->upper;

@@ -40,7 +40,6 @@
       const { ctx: pen, chartArea: area, scales } = chart;
       (chart.config.options.markers ?? []).forEach((marker, i) => {
         const x = scales.x.getPixelForValue(marker.x);
-        const text = `${marker.name} ${number(marker.x)}`;
         const y = area.top + 14 + 17 * i;
         pen.save();
         pen.strokeStyle = pen.fillStyle = seriesColour(i + 1);
@@ -51,12 +50,12 @@
         pen.lineTo(x, area.bottom);
         pen.stroke();
         pen.font = `600 12px ${Chart.defaults.font.family}`;
-        const width = pen.measureText(text).width;
+        const width = pen.measureText(marker.name).width;
         const left = x - width - 7 >= area.left ? x - width - 7 : Math.min(x + 7, area.right - width);
         pen.fillStyle = colour("raised");
         pen.fillRect(left - 2, y - 11, width + 4, 15);
         pen.fillStyle = seriesColour(i + 1);
-        pen.fillText(text, left, y);
+        pen.fillText(marker.name, left, y);
         pen.restore();
       });
     },
