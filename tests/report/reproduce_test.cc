@@ -26,8 +26,8 @@ Figure figure(bool about_people) {
           .title = "Some <figure>",
           .paper = "The paper shows this.",
           .here = "This was done.",
-          .claims = {{.statement = "One is less than two", .finding = "1 < 2", .held = true},
-                     {.statement = "Two is less than one", .finding = "2 > 1", .held = false}},
+          .claims = {{.statement = "One is less than two.", .finding = "1 < 2.", .held = true},
+                     {.statement = "Two is less than one.", .finding = "2 > 1.", .held = false}},
           .corrections = {"The paper means three."},
           .charts = {LineChart{.frame = {.title = "A", .x = {}, .y = {}},
                                .lines = {{.name = "l", .x = {0, 1}, .y = {0, 1}}}},
@@ -107,8 +107,8 @@ TEST(FigureFiles, OfATestRunSayThatTheyAreNotPrivate) {
 
 TEST(FigureText, SaysBothWaysWhetherAClaimHeld) {
   const std::string text = markdown_of(figure(false));
-  EXPECT_NE(text.find("One is less than two. This held: 1 < 2."), std::string::npos);
-  EXPECT_NE(text.find("Two is less than one. This did not hold: 2 > 1."), std::string::npos);
+  EXPECT_NE(text.find("One is less than two. This held. 1 < 2."), std::string::npos);
+  EXPECT_NE(text.find("Two is less than one. This did not hold. 2 > 1."), std::string::npos);
   EXPECT_NE(text.find("The paper means three."), std::string::npos);
   EXPECT_FALSE(held(figure(false)));
 }
