@@ -61,8 +61,9 @@ void print_json(const Reproduced& made) {
     for (const auto& file : files) names.push_back(file.string());
     for (const Claim& each : figure.claims) {
       claim += (claim.empty() ? "" : " ") + each.statement;
-      findings.push_back(
-          {{"claim", each.statement}, {"finding", each.finding}, {"held", each.held}});
+      Json& one = findings.emplace_back(Json{{"claim", each.statement}, {"held", each.held}});
+      // What was found about people is private, and belongs into their owner's files.
+      if (!figure.about_people) one["finding"] = each.finding;
     }
     figures.push_back({{"name", figure.name},
                        {"files", names},
@@ -71,7 +72,7 @@ void print_json(const Reproduced& made) {
                        {"findings", findings},
                        {"private", figure.about_people}});
   }
-  print(Json{{"figures", figures}, {"page", made.page.string()}});
+  print(Json{{"figures", figures}, {"claims", made.claims.string()}, {"page", made.page.string()}});
 }
 
 void print_table(const Reproduced& made) {
@@ -91,7 +92,6 @@ void print_table(const Reproduced& made) {
   for (const auto& each : made.figures) {
     for (const Claim& claim : each.figure.claims) {
       if (!claim.held) {
-        // What was found about people is private, and belongs into their owner's files.
         rows.emplace_back("not held", each.figure.about_people
                                           ? claim.statement
                                           : fmt::format("{} {}", claim.statement, claim.finding));
@@ -107,7 +107,7 @@ void run(const ReproduceOptions& options) {
   // The small version says so too when it takes long enough to wonder.
   const auto expected = expected_time(asked);
   if (!asked.quick || expected >= std::chrono::seconds(10)) {
-    fmt::print(stderr, "This takes {} on two cores.\n", in_words(expected));
+    fmt::print(stderr, "This takes {} on this machine.\n", in_words(expected));
   }
   const Reproduced made = [&] {
     Progress bar("Preparing");

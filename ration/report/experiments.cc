@@ -25,12 +25,12 @@ Settings settings_of(const Reproduction& asked) {
 template <class Settings>
 using OnData = std::vector<Figure>(const Dataset&, const Settings&, const OnFraction&);
 template <class Settings>
-PreparedExperiment trained(Experiment experiment, const Reproduction& asked, Dataset data,
+PreparedExperiment trained(Experiment experiment, const Reproduction& asked, ExperimentData from,
                            OnData<Settings>* figures) {
-  const auto kept = std::make_shared<const Dataset>(std::move(data));
+  const auto kept = std::make_shared<const Dataset>(std::move(from.data));
   const auto settings = settings_of<Settings>(asked);
   return {.experiment = experiment,
-          .data = kept->description,
+          .data = fmt::format("{}: {}", kept->description, from.standing),
           .expected = expected_time(settings),
           .figures = [=](const OnFraction& on_fraction) {
             return figures(*kept, settings, on_fraction);

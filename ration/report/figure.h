@@ -9,15 +9,9 @@
 #include <vector>
 
 #include "ration/report/chart.h"
+#include "ration/report/evidence.h"
 
 namespace ration {
-
-// What the paper says, what the numbers say here (sentences, both), and whether that agrees. `held`
-// is computed from the numbers that `finding` names, never set by hand.
-struct Claim {
-  std::string statement, finding;
-  bool held;
-};
 
 // What becomes a CSV file. Numbers read back equal.
 struct DataTable {
@@ -35,7 +29,8 @@ struct Figure {
   std::vector<std::string> corrections = {};  // of the paper, where they matter; a sentence each
   std::vector<Chart> charts;
   DataTable data;
-  bool about_people;  // holds values that depend on people's data: its files are private
+  bool about_people;    // holds values that depend on people's data: its files are private
+  std::string on = {};  // which data: a few words, such as whether they stand in for the paper's
 };
 
 // Told how much of an experiment is done, from 0 to 1: follows from the sizes of the work alone.

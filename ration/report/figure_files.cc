@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -11,6 +12,15 @@
 #include "ration/report/figure_text.h"
 
 namespace ration {
+namespace {
+
+// An empty cell where there is no limit.
+DataTable::Cell cell_of(const std::optional<double>& limit) {
+  if (limit) return *limit;
+  return std::string();
+}
+
+}  // namespace
 
 void write_file(const std::filesystem::path& file, std::string_view text, bool about_people) {
   if (!about_people) return write_public(file, text);
@@ -32,6 +42,28 @@ ReproducedFigure write_figure(Figure figure, const RunDirectory& directory) {
   }
   add(figure.name, ".md", markdown_of(figure));
   return {.figure = std::move(figure), .files = std::move(files)};
+}
+
+bool any_about_people(std::span<const ReproducedFigure> figures) {
+  return std::any_of(figures.begin(), figures.end(),
+                     [](const ReproducedFigure& each) { return each.figure.about_people; });
+}
+
+DataTable claims_table(std::span<const ReproducedFigure> figures) {
+  DataTable table = {.columns = {"figure", "statement", "run", "number", "value", "lower", "upper",
+                                 "above", "below", "held"},
+                     .rows = {}};
+  for (const ReproducedFigure& made : figures) {
+    for (const Claim& claim : made.figure.claims) {
+      for (const Evidence& one : claim.evidence) {
+        table.rows.push_back({made.figure.name, claim.statement, static_cast<std::int64_t>(one.run),
+                              one.what, one.number.value, one.number.low, one.number.high,
+                              cell_of(one.above), cell_of(one.below),
+                              std::int64_t{agrees(one) ? 1 : 0}});
+      }
+    }
+  }
+  return table;
 }
 
 }  // namespace ration

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,11 @@ struct ReproducedFigure {
 
 // NAME.csv; NAME.svg, or NAME-1.svg, NAME-2.svg, ... if there are several; NAME.md.
 ReproducedFigure write_figure(Figure figure, const RunDirectory& directory);
+
+bool any_about_people(std::span<const ReproducedFigure> figures);
+
+// What every verdict follows from: a row for each number that a claim was judged by, run by run.
+DataTable claims_table(std::span<const ReproducedFigure> figures);
 
 // Whole or not at all, private or not. Throws WriteFailure.
 void write_file(const std::filesystem::path& file, std::string_view text, bool about_people);

@@ -8,6 +8,7 @@
 
 #include "ration/base/error.h"
 #include "ration/data/private_file.h"
+#include "ration/report/data_table.h"
 #include "ration/report/experiments.h"
 #include "ration/report/figure_files.h"
 #include "ration/report/reproduce_page.h"
@@ -68,12 +69,14 @@ Reproduced reproduce(const Reproduction& asked, const OnReproduction& on_progres
     refuse(asked.out.string(), "a file", "a directory, or a name for a new one");
   }
   const RunDirectory directory(asked.out, asked.test_seed.has_value());
-  Reproduced result{.figures = {}, .page = directory.file("index", ".html")};
+  Reproduced result{.figures = {},
+                    .claims = directory.file("claims", ".csv"),
+                    .page = directory.file("index", ".html")};
   check_can_write(result.page);
   std::vector<PreparedExperiment> experiments;
   for (const Experiment each : asked.experiments) experiments.push_back(prepared(each, asked));
 
-  fs::remove(result.page);
+  for (const fs::path& file : {result.claims, result.page}) fs::remove(file);
   std::chrono::duration<double> done{0};
   const std::chrono::duration<double> total = expected_time(asked);
   for (const PreparedExperiment& each : experiments) {
@@ -83,14 +86,14 @@ Reproduced reproduce(const Reproduction& asked, const OnReproduction& on_progres
     };
     tell(0);
     for (Figure& figure : each.figures(tell)) {
+      figure.on = each.data;
       result.figures.push_back(write_figure(std::move(figure), directory));
     }
     done += expected;
   }
 
-  const bool about_people =
-      std::any_of(result.figures.begin(), result.figures.end(),
-                  [](const ReproducedFigure& each) { return each.figure.about_people; });
+  const bool about_people = any_about_people(result.figures);
+  write_file(result.claims, csv_of(claims_table(result.figures)), about_people);
   write_file(result.page, reproduction_page(asked, experiments, result.figures), about_people);
   return result;
 }

@@ -1,7 +1,7 @@
 // The paper's experiments made anew, into a directory: for each figure its data (NAME.csv), its
 // pictures (NAME.svg, or NAME-1.svg, NAME-2.svg, ...) and what came out in words (NAME.md); and at
-// the end index.html, one page with all of it. What is about people is for its owner's eyes alone
-// (private_file.h). docs/reproduce.md
+// the end claims.csv, the numbers that verdicts follow from, and index.html, one page with all of
+// it. What is about people is for its owner's eyes alone (private_file.h). docs/reproduce.md
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,7 @@ struct Reproduction {
   std::optional<std::uint64_t> test_seed = {};
 };
 
-// About how long it takes on a machine with two cores.
+// About how long it takes on this machine.
 std::chrono::seconds expected_time(const Reproduction& asked);
 
 // Told as the work goes on: what is being done, and how much of everything is done, from 0 to 1 by
@@ -48,12 +48,12 @@ using OnReproduction = std::function<void(const ReproductionProgress&)>;
 
 struct Reproduced {
   std::vector<ReproducedFigure> figures;
-  std::filesystem::path page;
+  std::filesystem::path claims, page;
 };
 
 // Refuses, before any work is done, a directory that cannot be written to, and data that cannot be
-// read. The files of an experiment are written when it is done, and the page at the end: one that
-// stands there from before is gone until then.
+// read. The files of an experiment are written when it is done, claims and page at the end: those
+// that stand there from before are gone until then.
 Reproduced reproduce(const Reproduction& asked, const OnReproduction& on_progress = {});
 
 }  // namespace ration

@@ -41,7 +41,7 @@ table{border-collapse:collapse;width:100%;font-size:.94rem;line-height:1.45}
 caption{text-align:left;color:var(--soft);padding:0 0 .5rem}
 th,td{text-align:left;vertical-align:top;padding:.55rem .8rem .55rem 0;border-bottom:1px solid var(--line)}
 thead th{color:var(--soft);font-weight:600}tbody th{font-weight:600}
-.claims td:nth-child(1){width:20%}
+.claims td:nth-child(1){width:16%}.claims td:nth-child(4){width:16%}
 figure{margin:1.5rem 0;overflow-x:auto}
 figure svg{display:block;width:100%;min-width:30rem;max-width:46rem;border:1px solid var(--line);
 border-radius:8px}
@@ -55,7 +55,8 @@ footer{margin-top:4rem;padding-top:1.5rem;border-top:1px solid var(--line);color
 .claims thead{position:absolute;left:-999rem}.claims tr{display:block;padding:.8rem 0;
 border-bottom:1px solid var(--line)}.claims td{display:block;width:auto!important;border:0;padding:.15rem 0}
 .claims td:nth-child(2)::before{content:"Paper: ";color:var(--soft)}
-.claims td:nth-child(3)::before{content:"Here: ";color:var(--soft)}}
+.claims td:nth-child(3)::before{content:"Here: ";color:var(--soft)}
+.claims td:nth-child(4)::before{content:"Data: ";color:var(--soft)}}
 @media print{body{max-width:none;padding:0;font-size:10.5pt}nav,.skip,details{display:none}
 section{break-inside:auto}figure,tr,li{break-inside:avoid}figure svg{min-width:0;max-width:34rem}}
 )";
@@ -63,11 +64,6 @@ section{break-inside:auto}figure,tr,li{break-inside:avoid}figure svg{min-width:0
 std::string verdict_badge(bool held) {
   return fmt::format(R"(<span class="verdict {}">{} {}</span>)", held ? "yes" : "no",
                      held ? "✓" : "✗", verdict(held));
-}
-
-bool any_about_people(std::span<const ReproducedFigure> figures) {
-  return std::any_of(figures.begin(), figures.end(),
-                     [](const ReproducedFigure& each) { return each.figure.about_people; });
 }
 
 std::string banners(const Reproduction& asked, std::span<const ReproducedFigure> figures) {
@@ -98,10 +94,13 @@ std::string facts(const Reproduction& asked, std::span<const PreparedExperiment>
     text +=
         fmt::format("<dt>Data of {}</dt><dd>{}</dd>", name(each.experiment), escaped(each.data));
   }
-  text +=
-      fmt::format("<dt>Version</dt><dd>{}</dd>",
-                  asked.quick ? "quick: a small version of each experiment (<code>--quick</code>)"
-                              : "full: the paper's settings");
+  text += fmt::format("<dt>Version</dt><dd>{}</dd>",
+                      asked.quick
+                          ? "quick: a small version of each experiment (<code>--quick</code>)"
+                          : "full: the paper's noise, clip bounds, steps and numbers of people. "
+                            "Chosen here, since the paper does not give them: the hidden size, "
+                            "plain SGD and the learning rate of mnist. Data may stand in for "
+                            "the paper's, as said above.");
   const bool trains = std::any_of(
       experiments.begin(), experiments.end(),
       [](const PreparedExperiment& each) { return each.experiment != Experiment::gdp_vs_rdp; });
@@ -112,25 +111,29 @@ std::string facts(const Reproduction& asked, std::span<const PreparedExperiment>
   return text + "</dl>\n";
 }
 
-std::string claims_table(std::span<const ReproducedFigure> figures) {
+std::string verdicts(std::span<const ReproducedFigure> figures) {
   std::string rows;
   std::size_t all = 0, held = 0;
   for (const auto& [figure, files] : figures) {
     for (const Claim& claim : figure.claims) {
       ++all;
       held += claim.held ? 1 : 0;
-      rows +=
-          fmt::format("<tr><td><a href=\"#{}\">{}</a></td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-                      figure.name, figure.name, escaped(claim.statement), escaped(claim.finding),
-                      verdict_badge(claim.held));
+      rows += fmt::format(
+          "<tr><td><a href=\"#{}\">{}</a></td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+          figure.name, figure.name, escaped(claim.statement), escaped(claim.finding),
+          escaped(figure.on), verdict_badge(claim.held));
     }
   }
   return fmt::format(
       "<section id=\"claims\" aria-labelledby=\"claims-title\"><h2 id=\"claims-title\">{} of {} "
       "claims "
-      "held</h2><p>Each verdict was computed from the numbers beside it.</p>\n"
+      "held</h2><p>Each verdict was computed from the numbers in <code>claims.csv</code>, which "
+      "lie "
+      "beside this page with their intervals and limits; where there are several runs with fresh "
+      "noise, most of them decide. \"Here\" tells of the first run.</p>\n"
       "<table class=\"claims\"><thead><tr><th scope=\"col\">Figure</th><th scope=\"col\">The paper "
-      "says</th><th scope=\"col\">Here</th><th scope=\"col\">Verdict</th></tr></thead>"
+      "says</th><th scope=\"col\">Here</th><th scope=\"col\">Data</th>"
+      "<th scope=\"col\">Verdict</th></tr></thead>"
       "<tbody>\n{}</tbody></table></section>\n",
       held, all, rows);
 }
@@ -205,12 +208,14 @@ std::string reproduction_page(const Reproduction& asked,
       "held against what the paper says.</p>\n",
       kStyle);
   text += banners(asked, figures) + facts(asked, experiments) + "</header>\n" + contents(figures);
-  text += "<main id=\"main\">\n" + claims_table(figures);
+  text += "<main id=\"main\">\n" + verdicts(figures);
   for (const ReproducedFigure& each : figures) text += figure_section(each);
   return text +
-         "</main>\n<footer><p>A claim held when the numbers that are named beside it satisfy it as "
-         "it "
-         "is written, and did not hold when they do not. Every eps and delta that is called "
+         "</main>\n<footer><p>A claim held when the numbers that it is judged by satisfy it as it "
+         "is "
+         "written, in most runs if there are several, and did not hold when they do not; \"not "
+         "resolved\" says that they do not contradict it either. Every eps and delta that is "
+         "called "
          "certified "
          "is the upper end of a proved bound. How claims are judged: "
          "docs/reproduce.md.</p></footer>"

@@ -33,7 +33,12 @@ TEST_F(ReproduceCommand, WritesTheFiguresAndSaysWhichClaimsHeld) {
   EXPECT_EQ(j["figures"][0]["held"], true);
   EXPECT_EQ(j["figures"][2]["name"], "gdp-vs-rdp-largest-k");
   EXPECT_EQ(j["figures"][2]["held"], false);  // at eps = 0.8 itself, 478 and 405
-  EXPECT_TRUE(std::filesystem::exists(files_.file(j["page"])));
+  EXPECT_EQ(j["figures"][2]["findings"][0]["finding"],
+            "478 steps fit under GDP and 405 under RDP.");
+  EXPECT_EQ(j["figures"][2]["private"], false);
+  for (const char* file : {"page", "claims"}) {
+    EXPECT_TRUE(std::filesystem::exists(files_.file(j[file]))) << file;
+  }
 }
 
 TEST_F(ReproduceCommand, TheTableOfLargestKIsInTheFile) {
@@ -50,7 +55,7 @@ TEST_F(ReproduceCommand, TheTableOfLargestKIsInTheFile) {
 TEST_F(ReproduceCommand, SaysForPeopleHowLongItTakesWhatHeldAndWhereThePageIs) {
   const Ended o = run("gdp-vs-rdp --out paper");
   EXPECT_EQ(o.status, 0);
-  EXPECT_EQ(o.err, "This takes a few seconds on two cores.\n");
+  EXPECT_EQ(o.err, "This takes a few seconds on this machine.\n");
   EXPECT_NE(o.out.find("gdp-vs-rdp-largest-k  2 of 3"), std::string::npos) << o.out;
   EXPECT_NE(o.out.find("paper/index.html"), std::string::npos) << o.out;
   std::istringstream out(o.out);

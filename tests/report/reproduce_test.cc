@@ -26,7 +26,13 @@ Figure figure(bool about_people) {
           .title = "Some <figure>",
           .paper = "The paper shows this.",
           .here = "This was done.",
-          .claims = {{.statement = "One is less than two.", .finding = "1 < 2.", .held = true},
+          .claims = {{.statement = "One is less than two.",
+                      .finding = "1 < 2.",
+                      .held = true,
+                      .evidence = {{.what = "one, by run",
+                                    .number = {.value = 1, .low = 0.5, .high = 1.5},
+                                    .below = 2,
+                                    .run = 3}}},
                      {.statement = "Two is less than one.", .finding = "2 > 1.", .held = false}},
           .corrections = {"The paper means three."},
           .charts = {LineChart{.frame = {.title = "A", .x = {}, .y = {}},
@@ -34,7 +40,8 @@ Figure figure(bool about_people) {
                      LineChart{.frame = {.title = "B", .x = {}, .y = {}},
                                .lines = {{.name = "l", .x = {0, 1}, .y = {0, 2}}}}},
           .data = {.columns = {"x", "y"}, .rows = {{0.1, std::int64_t{3}}}},
-          .about_people = about_people};
+          .about_people = about_people,
+          .on = "a stand-in for <data>"};
 }
 
 mode_t mode(const std::filesystem::path& file) {
@@ -105,6 +112,15 @@ TEST(FigureFiles, OfATestRunSayThatTheyAreNotPrivate) {
   }
 }
 
+TEST(FigureFiles, ClaimsAreARowForEachNumberWithItsRunAndLimits) {
+  const std::vector<ReproducedFigure> figures = {{.figure = figure(true), .files = {}}};
+  EXPECT_EQ(csv_of(claims_table(figures)),
+            "figure,statement,run,number,value,lower,upper,above,below,held\n"
+            "some-figure,One is less than two.,3,\"one, by run\",1,0.5,1.5,,2,1\n");
+  EXPECT_TRUE(any_about_people(figures));
+  EXPECT_FALSE(any_about_people({}));
+}
+
 TEST(FigureText, SaysBothWaysWhetherAClaimHeld) {
   const std::string text = markdown_of(figure(false));
   EXPECT_NE(text.find("One is less than two. This held. 1 < 2."), std::string::npos);
@@ -127,10 +143,11 @@ std::string page(const Reproduction& asked, bool about_people) {
 
 TEST(ReproductionPage, HasEveryClaimEveryPictureAndTheDataThatWereUsed) {
   const std::string text = page({.experiments = {}, .out = "out", .quick = true}, false);
-  for (const char* part : {"1 of 2 claims held", "✓ held", "✗ did not hold", "Some &lt;figure&gt;",
-                           "people &amp; others", "href=\"some-figure.csv\"", "<main", "<nav",
-                           "<header", "<footer", "lang=\"en\"", "name=\"viewport\"", "--quick",
-                           "The paper means three.", "from the operating system"}) {
+  for (const char* part :
+       {"1 of 2 claims held", "✓ held", "✗ did not hold", "Some &lt;figure&gt;",
+        "people &amp; others", "href=\"some-figure.csv\"", "<main", "<nav", "<header", "<footer",
+        "lang=\"en\"", "name=\"viewport\"", "--quick", "The paper means three.",
+        "from the operating system", "a stand-in for &lt;data&gt;", "claims.csv"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
   }
   std::size_t pictures = 0;
@@ -153,6 +170,7 @@ TEST(ReproductionPage, WarnsOfPrivateValuesAndOfTestRunsAndOnlyThen) {
   EXPECT_EQ(open.find("This was a test run"), std::string::npos);
   EXPECT_NE(seeded.find("This was a test run"), std::string::npos);
   EXPECT_NE(open.find("full: the paper"), std::string::npos);
+  EXPECT_NE(open.find("Chosen here"), std::string::npos);
 }
 
 TEST(Reproduce, KnowsItsExperimentsByName) {
@@ -177,10 +195,26 @@ TEST(Reproduce, TellsHowFarItIsAndEndsWithThePage) {
       reproduce({.experiments = {Experiment::gdp_vs_rdp}, .out = scratch.file("out")},
                 [&](const ReproductionProgress& at) { fractions.push_back(at.fraction); });
   EXPECT_EQ(made.figures.size(), 3u);
-  EXPECT_FALSE(fractions.empty());
+  EXPECT_EQ(fractions, std::vector<double>{0});  // these formulas take no time
   EXPECT_TRUE(std::filesystem::exists(made.page));
   for (const auto& each : made.figures) {
     for (const auto& file : each.files) EXPECT_TRUE(std::filesystem::exists(file)) << file;
+    EXPECT_EQ(each.figure.on, "none: closed formulas");
+  }
+}
+
+// What the verdicts say can be found again from the file alone.
+TEST(Reproduce, VerdictsFollowFromTheClaimsFile) {
+  const Scratch scratch;
+  const Reproduced made =
+      reproduce({.experiments = {Experiment::gdp_vs_rdp}, .out = scratch.file("out")});
+  EXPECT_EQ(contents(made.claims.string()), csv_of(claims_table(made.figures)));
+  EXPECT_NE(mode(made.claims), 0600U);
+  for (const auto& each : made.figures) {
+    for (const Claim& claim : each.figure.claims) {
+      EXPECT_FALSE(claim.evidence.empty()) << claim.statement;
+      EXPECT_EQ(claim.held, is_held(tally(claim.evidence))) << claim.statement;
+    }
   }
 }
 
@@ -193,6 +227,7 @@ TEST(Reproduce, LeavesNoPageWhenItStopsHalfWay) {
   std::filesystem::create_directories(scratch.file("out/gdp-vs-rdp-steps.csv/in the way"));
   EXPECT_NE(refusal([&] { reproduce(asked); }), "accepted");
   EXPECT_FALSE(std::filesystem::exists(scratch.file("out/index.html")));
+  EXPECT_FALSE(std::filesystem::exists(scratch.file("out/claims.csv")));
 }
 
 TEST(ExperimentData, TheUsersOwnFilesAreRefusedByNameWhereTheyAreMissing) {
