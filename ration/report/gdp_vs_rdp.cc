@@ -51,33 +51,32 @@ std::string short_orders_cost(const Curves& of) {
 }
 
 Claim gdp_is_below(const Curves& of) {
-  Claim claim{.statement = fmt::format("After {} steps GDP gives a smaller delta than RDP at every "
-                                       "eps from {} to {}.",
-                                       of.steps, of.epsilons.front(), of.epsilons.back()),
-              .finding = {},
-              .held = true};
   double least = std::numeric_limits<double>::infinity(), most = 0;
   for (std::size_t i = 0; i < of.epsilons.size(); ++i) {
-    const double gdp = of.deltas[Which::gdp][i], rdp = of.deltas[Which::rdp][i];
-    claim.held = claim.held && gdp < rdp;
-    least = std::min(least, rdp / gdp);
-    most = std::max(most, rdp / gdp);
+    const double factor = of.deltas[Which::rdp][i] / of.deltas[Which::gdp][i];
+    least = std::min(least, factor);
+    most = std::max(most, factor);
   }
-  claim.finding =
-      fmt::format("The delta of RDP is {:.2f} to {:.2f} times that of GDP.", least, most);
-  return claim;
+  return judged(
+      fmt::format("After {} steps GDP gives a smaller delta than RDP at every eps from {} to {}.",
+                  of.steps, of.epsilons.front(), of.epsilons.back()),
+      fmt::format("The delta of RDP is {:.2f} to {:.2f} times that of GDP.", least, most),
+      {{.what = "least factor from GDP's delta to RDP's", .number = known(least), .above = 1}});
 }
 
 Claim eps_is_smaller() {
   const double gdp = gdp_vs_rdp::epsilon_of(gdp_vs_rdp::kPaperSteps, Which::gdp);
   const double rdp = gdp_vs_rdp::epsilon_of(gdp_vs_rdp::kPaperSteps, Which::rdp);
-  const double share = 1 - gdp / rdp;
-  return {.statement =
-              "After 420 steps, at delta = 1e-5, the eps of GDP is roughly 10 percent smaller "
-              "than that of RDP (7.5 to 12.5 percent count as roughly 10).",
-          .finding = fmt::format("It is {} under GDP and {} under RDP, {:.1f} percent less.",
-                                 rounded_up(gdp, 6), rounded_up(rdp, 6), 100 * share),
-          .held = share >= 0.075 && share <= 0.125};
+  const double percent = 100 * (1 - gdp / rdp);
+  return judged(
+      "After 420 steps, at delta = 1e-5, the eps of GDP is roughly 10 percent smaller than that of "
+      "RDP (7.5 to 12.5 percent count as roughly 10).",
+      fmt::format("It is {} under GDP and {} under RDP, {:.1f} percent less.", rounded_up(gdp, 6),
+                  rounded_up(rdp, 6), percent),
+      {{.what = "percent by which GDP's eps is smaller",
+        .number = known(percent),
+        .above = 7.5,
+        .below = 12.5}});
 }
 
 Figure delta_figure() {
