@@ -1,144 +1,119 @@
 #include "ration/report/clinical_claims.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <utility>
 
+#include "ration/report/clinical_texts.h"
 #include "ration/report/rounded_text.h"
 
 namespace ration {
 namespace {
 
-std::string text_of(const Estimate& estimate) {
-  return fmt::format("{:.4f} ({:.4f} to {:.4f})", estimate.value, estimate.low, estimate.high);
-}
-std::string signed_text(const Estimate& estimate) {
-  return fmt::format("{:+.4f} ({:+.4f} to {:+.4f})", estimate.value, estimate.low, estimate.high);
-}
-
-std::string spread_text(const Spread& spread) {
-  return fmt::format("from {:.4f} to {:.4f}, a change of {}", spread.before, spread.after,
-                     signed_text(spread.change));
-}
-
-std::string changes_text(const LossChanges::Side& side, const std::vector<std::string>& groups) {
-  std::string text;
-  for (std::size_t g = 0; g < kPaperGroups; ++g) {
-    text += fmt::format("{}{} {}", g == 0 ? "" : ", ", groups[g], signed_text(side.changes[g]));
+std::string gains_text(const ClipGains& gains) {
+  std::vector<std::string> texts;
+  for (const double multiple : kClipMultiples) {
+    texts.push_back(fmt::format("{}x {}", multiple, signed_text(gains_at(gains, multiple)[0])));
   }
-  return text;
-}
-
-// In how many runs it held, and so whether it held.
-template <class Run, class Judge>
-Claim judged(std::string statement, std::string finding, std::span<const Run> runs,
-             const Judge& held) {
-  const auto times = static_cast<std::size_t>(std::count_if(runs.begin(), runs.end(), held));
-  return {.statement = std::move(statement),
-          .finding = fmt::format("{} The claim held in {} of {} runs with fresh noise.", finding,
-                                 times, runs.size()),
-          .held = 2 * times > runs.size()};
-}
-
-std::string gains_text(const Resampled<AucGains>& gains) {
-  std::string text;
-  for (std::size_t i = 0; i < kClipMultiples.size(); ++i) {
-    text += fmt::format("{}{}x {}", i == 0 ? "" : ", ", kClipMultiples[i],
-                        signed_text(gain_of(gains, i)));
-  }
-  return text;
-}
-
-std::string share_text(const Estimate& share, double part_of_budget, double budget) {
   return fmt::format(
-      "{:.1f}% ({:.1f}% to {:.1f}%) of all people in training have an epsilon above {:.0f}% of the "
-      "budget of {} then.",
-      100 * share.value, 100 * share.low, 100 * share.high, 100 * part_of_budget,
-      rounded_up(budget, 5));
+      "Changes of the macro AUC in one run of each multiple of the paper's clip "
+      "bound: {}.",
+      fmt::join(texts, ", "));
+}
+
+std::string gain_name(double multiple) {
+  return fmt::format("change of macro AUC at {}x", multiple);
 }
 
 }  // namespace
 
-std::vector<Claim> group_claims(std::span<const Resampled<GroupMoments>> runs,
-                                const std::vector<std::string>& groups) {
-  using Run = Resampled<GroupMoments>;
-  const Association order = association(runs[0]);
-  const LossChanges changes = loss_changes(runs[0]);
-  const Spreads spread = spreads(runs[0]);
-  return {
-      judged(
-          "Groups with the smallest mean epsilon have the smallest losses, in training and in "
-          "test.",
-          fmt::format("Before filtering, the rank correlation of mean epsilon and mean loss over "
-                      "the five groups is {} in training and {} in test. The smallest mean "
-                      "epsilon is that of '{}'; the smallest loss is that of '{}' in training "
-                      "and of '{}' in test.",
-                      text_of(order.train), text_of(order.test), groups[order.least_epsilon],
-                      groups[order.least_train_loss], groups[order.least_test_loss]),
-          runs, [](const Run& run) { return least_epsilon_has_least_loss(association(run)); }),
-      judged(
-          "Filtering lowers the loss of the best group and raises it for the others, in training "
-          "and in test.",
-          fmt::format("Changes of loss in training: {}; in test: {}. The best group before "
-                      "filtering is '{}' in training and '{}' in test.",
-                      changes_text(changes.train, groups), changes_text(changes.test, groups),
-                      groups[changes.train.best], groups[changes.test.best]),
-          runs, [](const Run& run) { return best_gains_and_others_lose(loss_changes(run)); }),
-      judged("Filtering makes the groups' epsilons more equal, but the differences between their "
-             "losses larger.",
-             fmt::format("From the smallest to the largest of the five groups: mean epsilon {}; "
-                         "loss in training {}; loss in test {}.",
-                         spread_text(spread.epsilon), spread_text(spread.train_loss),
-                         spread_text(spread.test_loss)),
-             runs, [](const Run& run) { return epsilons_even_out_and_losses_part(spreads(run)); })};
-}
-
-std::vector<Claim> best_clip_claims(const Resampled<AucGains>& gains,
-                                    const Resampled<AucGains>& best_clip_gains) {
-  std::vector<Estimate> best;
-  for (std::size_t run = 0; run < best_clip_gains.observed.size(); ++run) {
-    best.push_back(gain_of(best_clip_gains, run));
+std::vector<Claim> paper_noise_claims(const ClipGains& gains) {
+  const std::vector<Estimate> paper = gains_at(gains, kPaperMultiple),
+                              largest = gains_at(gains, kLargestMultiple);
+  std::vector<Evidence> nearer;
+  for (const double multiple : kClipMultiples) {
+    if (multiple == kLargestMultiple) continue;
+    nearer.push_back({.what = gain_name(multiple),
+                      .number = gains_at(gains, multiple)[0],
+                      .below = kNegligibleGain});
   }
-  const Estimate largest = gain_of(gains, kLargestMultiple);
+  std::vector<std::string> failing;
+  for (const Evidence& one : nearer) {
+    if (!agrees(one)) failing.push_back(one.what);
+  }
   return {
-      judged("With the best clip bound, filtering improves the macro AUC negligibly at most.",
-             fmt::format("It changes the macro AUC by {}; less than {} counts as negligible.{}",
-                         signed_text(best[0]), kNegligibleGain,
-                         is_below(best[0], 0) ? " Here it is a loss." : ""),
-             std::span<const Estimate>(best), is_negligible_at_most),
-      {.statement = "Away from the best clip bound, such as at 5 times it, filtering improves "
-                    "the macro AUC.",
-       .finding = fmt::format("Changes of the macro AUC by multiple of the best clip bound: {}.",
-                              gains_text(gains)),
-       .held = is_above(largest, 0)}};
+      judged(fmt::format("With the paper's clip bound, filtering improves the macro AUC negligibly "
+                         "(it changes by less than {} either way).",
+                         kNegligibleGain),
+             fmt::format("In the first run it changes the macro AUC by {}.", signed_text(paper[0])),
+             in_every_run(paper,
+                          [](const Estimate& gain) {
+                            return std::vector<Evidence>{{.what = gain_name(kPaperMultiple),
+                                                          .number = gain,
+                                                          .above = -kNegligibleGain,
+                                                          .below = kNegligibleGain}};
+                          })),
+      judged(
+          fmt::format("With {} times the paper's clip bound, filtering improves the macro AUC "
+                      "(by more than {}).",
+                      kLargestMultiple, kNegligibleGain),
+          fmt::format("In the first run it changes the macro AUC by {}.", signed_text(largest[0])),
+          in_every_run(largest,
+                       [](const Estimate& gain) {
+                         return std::vector<Evidence>{{.what = gain_name(kLargestMultiple),
+                                                       .number = gain,
+                                                       .above = kNegligibleGain}};
+                       })),
+      judged(
+          fmt::format("With no multiple nearer the paper's clip bound does filtering improve the "
+                      "macro AUC (by {} or more).",
+                      kNegligibleGain),
+          fmt::format("{} {}", gains_text(gains),
+                      failing.empty() ? "None of them but the largest reaches that."
+                                      : fmt::format("Not certain to stay below that: {}.",
+                                                    fmt::join(failing, ", "))),
+          std::move(nearer))};
 }
 
-Claim other_noise_claim(const Resampled<AucGains>& gains) {
-  const Estimate overall = mean_gain(gains);
-  return {
-      .statement = "Overall performance slightly increases with filtering.",
-      .finding = fmt::format("Changes of the macro AUC by multiple of the best clip bound: {}; on "
-                             "average over the multiples {}.",
-                             gains_text(gains), signed_text(overall)),
-      .held = is_above(overall, 0)};
+Claim other_noise_claim(const ClipGains& gains) {
+  const Estimate overall = overall_gain(gains);
+  return judged(
+      "Overall performance slightly increases with filtering (on average over the multiples of the "
+      "clip bound).",
+      fmt::format(
+          "{} On average over the multiples, and over the {} runs of {}x and the {} runs of "
+          "{}x, {}; this interval resamples those runs too, and leaves out the noise of the "
+          "multiples that have one run.",
+          gains_text(gains), gains_at(gains, kPaperMultiple).size(), kPaperMultiple,
+          gains_at(gains, kLargestMultiple).size(), kLargestMultiple, signed_text(overall)),
+      {{.what = "mean change of macro AUC over the multiples", .number = overall, .above = 0}});
 }
 
-Claim near_budget_claim(const ClinicalRun& run, std::size_t resamples) {
-  const Estimate near = share_above(kNearBudget, run, resamples);
-  return {.statement =
-              "With the best clip bound, a majority of people are near their budget when "
-              "filtering starts.",
-          .finding = share_text(near, kNearBudget, run.budget),
-          .held = is_above(near, 0.5)};
-}
-Claim far_from_budget_claim(const ClinicalRun& run, std::size_t resamples) {
-  const Estimate not_far = share_above(kFarFromBudget, run, resamples);
-  return {.statement =
-              "With 5 times the best clip bound, a majority of people are far from their "
-              "budget when filtering starts.",
-          .finding = share_text(not_far, kFarFromBudget, run.budget),
-          .held = is_below(not_far, 0.5)};
+Claim budget_share_claim(std::span<const ClinicalRun> runs, std::size_t resamples) {
+  const bool is_paper_clip = runs[0].clip_multiple == kPaperMultiple;
+  const double part = is_paper_clip ? kNearBudget : kFarFromBudget;
+  const std::string what = fmt::format("share of people above {:.0f}% of the budget", 100 * part);
+  std::vector<Evidence> shares = in_every_run(runs, [&](const ClinicalRun& run) {
+    Evidence share = {.what = what, .number = share_above(part, run, resamples)};
+    (is_paper_clip ? share.above : share.below) = 0.5;
+    return std::vector{share};
+  });
+  const Estimate first = shares[0].number;
+  return judged(
+      is_paper_clip
+          ? fmt::format("With the paper's clip bound, a majority of people are near their "
+                        "budget when filtering starts (above {:.0f}% of it).",
+                        100 * part)
+          : fmt::format("With {} times the paper's clip bound, a majority of people are "
+                        "far from their budget when filtering starts (at {:.0f}% of it "
+                        "or less).",
+                        kLargestMultiple, 100 * part),
+      fmt::format("In the first run {:.1f}% ({:.1f}% to {:.1f}%) of all people in training, not of "
+                  "the groups alone, have an epsilon above {:.0f}% of the budget of {} then.",
+                  100 * first.value, 100 * first.low, 100 * first.high, 100 * part,
+                  rounded_up(runs[0].budget, 5)),
+      std::move(shares));
 }
 
 }  // namespace ration

@@ -1,5 +1,5 @@
-// What the paper says about its clinical experiment, beside what came out here, in words. Whether a
-// claim held is up to clinical_numbers.h alone. Pure functions.
+// What the paper says about its clinical experiment, beside what came out here: in words, and as
+// the evidence that decides (evidence.h). Numbers in words are those of the first run. Pure.
 #pragma once
 
 #include <cstddef>
@@ -8,24 +8,22 @@
 #include <vector>
 
 #include "ration/report/clinical_numbers.h"
-#include "ration/report/figure.h"
+#include "ration/report/evidence.h"
 
 namespace ration {
 
-// Runs alike but for their noise and where they start: numbers are of the first, a claim held if it
-// held in most of them, and the finding says in how many.
+// Runs alike but for their noise and where they start.
 std::vector<Claim> group_claims(std::span<const Resampled<GroupMoments>> runs,
                                 const std::vector<std::string>& groups);
 
-// With the paper's noise: at the best clip bound (in all of its runs, the first of which `gains`
-// has too) and away from it. Gains are in the order of kClipMultiples.
-std::vector<Claim> best_clip_claims(const Resampled<AucGains>& gains,
-                                    const Resampled<AucGains>& best_clip_gains);
+// With the paper's noise: next to no change at the paper's clip bound, a gain at the largest
+// multiple of it, and none at any multiple nearer to it.
+std::vector<Claim> paper_noise_claims(const ClipGains& gains);
 // With more noise or less.
-Claim other_noise_claim(const Resampled<AucGains>& gains);
+Claim other_noise_claim(const ClipGains& gains);
 
-// Where people's epsilons are when filtering starts: at the best clip bound, and far above it.
-Claim near_budget_claim(const ClinicalRun& run, std::size_t resamples);
-Claim far_from_budget_claim(const ClinicalRun& run, std::size_t resamples);
+// Where people's epsilons are when filtering starts: near the budget at the paper's clip bound, far
+// from it at the largest multiple. The runs are all of one clip bound.
+Claim budget_share_claim(std::span<const ClinicalRun> runs, std::size_t resamples);
 
 }  // namespace ration

@@ -14,6 +14,18 @@ class Runs {
   Runs(const ClinicalSetup& setup, const OnFraction& on_fraction)
       : setup_(setup), on_fraction_(on_fraction) {}
 
+  // All with this target's noise, by clip bound.
+  std::vector<ClinicalRun> of(const ClinicalTarget& target) {
+    std::vector<ClinicalRun> all;
+    for (const double multiple : kClipMultiples) {
+      for (std::size_t i = 0; i < setup_.settings.runs_of(target, multiple); ++i) {
+        all.push_back(next(target, multiple));
+      }
+    }
+    return all;
+  }
+
+ private:
   ClinicalRun next(const ClinicalTarget& target, double clip_multiple) {
     const auto& seed = setup_.settings.test_seed;
     const SecretStream stream =
@@ -26,7 +38,6 @@ class Runs {
     });
   }
 
- private:
   const ClinicalSetup& setup_;
   const OnFraction& on_fraction_;
   std::uint64_t started_ = 0, epochs_ = 0;
@@ -44,25 +55,17 @@ std::vector<Figure> clinical_figures(const Dataset& data, const ClinicalSettings
   const ClinicalSetup setup = {.data = data, .groups = groups, .settings = settings};
 
   Runs runs(setup, on_fraction);
-  std::vector<Figure> clipping, histograms;
-  std::vector<ClinicalRun> best;  // with the paper's noise and the best clip bound
+  std::vector<Figure> figures, clipping, histograms;
   for (const ClinicalTarget& target : kClinicalTargets) {
-    std::vector<ClinicalRun> by_clip;
-    for (const double multiple : kClipMultiples) by_clip.push_back(runs.next(target, multiple));
-    const bool is_paper_noise = best.empty();
-    if (is_paper_noise) {
-      histograms = {histograms_figure(setup, by_clip[kBestMultiple]),
-                    histograms_figure(setup, by_clip[kLargestMultiple])};
-      best.push_back(by_clip[kBestMultiple]);
-      for (std::size_t i = 0; i < settings.repeats; ++i) {
-        best.push_back(runs.next(target, kClipMultiples[kBestMultiple]));
-      }
+    const std::vector<ClinicalRun> all = runs.of(target);
+    clipping.push_back(clipping_figure(setup, target, all));
+    const bool is_paper_noise = target.noise.has_value();
+    if (!is_paper_noise) continue;
+    figures.push_back(groups_figure(setup, runs_at(all, kPaperMultiple)));
+    for (const double multiple : {kPaperMultiple, kLargestMultiple}) {
+      histograms.push_back(histograms_figure(setup, runs_at(all, multiple)));
     }
-    clipping.push_back(clipping_figure(setup, target, by_clip,
-                                       is_paper_noise ? best : std::vector<ClinicalRun>{}));
   }
-
-  std::vector<Figure> figures = {groups_figure(setup, best)};
   for (std::vector<Figure>* part : {&clipping, &histograms}) {
     for (Figure& figure : *part) figures.push_back(std::move(figure));
   }

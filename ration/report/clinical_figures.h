@@ -15,13 +15,13 @@ namespace ration {
 // their noise: pictures are of the first, the data and the claims of all.
 Figure groups_figure(const ClinicalSetup& setup, std::span<const ClinicalRun> runs);
 
-// AUC and active people over time, a run for each of kClipMultiples. `best` are the runs with the
-// paper's noise and the best clip bound; none of them for other noise.
+// AUC and active people over time, for each of kClipMultiples. Runs with the same clip bound come
+// one after the other (runs_at): pictures are of the first of them, the data and the claims of all.
 Figure clipping_figure(const ClinicalSetup& setup, const ClinicalTarget& target,
-                       std::span<const ClinicalRun> runs, std::span<const ClinicalRun> best);
+                       std::span<const ClinicalRun> runs);
 
-// Individual epsilons of the groups when filtering starts; with the best clip bound or with the
-// largest.
-Figure histograms_figure(const ClinicalSetup& setup, const ClinicalRun& run);
+// Individual epsilons of the groups when filtering starts, with the paper's clip bound or with the
+// largest. Pictures and data are of the first run, the claim of all.
+Figure histograms_figure(const ClinicalSetup& setup, std::span<const ClinicalRun> runs);
 
 }  // namespace ration

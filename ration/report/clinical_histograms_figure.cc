@@ -7,28 +7,19 @@
 #include "ration/report/clinical_figures.h"
 #include "ration/report/clinical_numbers.h"
 #include "ration/report/clinical_texts.h"
+#include "ration/report/epsilon_histogram.h"
 
 namespace ration {
 namespace {
 
-constexpr std::size_t kBins = 40;  // from 0 to the budget
-
-std::vector<double> edges_of(const ClinicalRun& run) {
-  std::vector<double> edges;
-  for (std::size_t i = 0; i <= kBins; ++i) {
-    edges.push_back(run.budget * static_cast<double>(i) / kBins);
-  }
-  return edges;
-}
-
 Histogram histogram_of(const ClinicalRun& run, const std::string& name,
                        const std::vector<std::uint32_t>& members) {
-  Histogram histogram = {.name = name, .heights = std::vector<double>(kBins)};
+  std::vector<Bound> epsilons;
+  epsilons.reserve(members.size());
   for (const std::uint32_t person : members) {
-    const double place = run.before.epsilons[person] / run.budget * kBins;
-    ++histogram.heights[std::min(static_cast<std::size_t>(place), kBins - 1)];
+    epsilons.push_back(exactly(run.before.epsilons[person]));
   }
-  return histogram;
+  return epsilon_histogram(name, epsilons, bins_up_to(run.budget));
 }
 
 // One for each group, all of the same height.
@@ -46,7 +37,7 @@ std::vector<Chart> histogram_charts(const ClinicalSetup& setup, const ClinicalRu
   for (const Histogram& histogram : histograms) {
     charts.emplace_back(
         HistogramChart{.frame = {.title = histogram.name, .x = epsilon, .y = people},
-                       .edges = edges_of(run),
+                       .edges = edges_of(bins_up_to(run.budget)),
                        .histograms = {histogram},
                        .markers = {{.name = "budget", .x = run.budget}}});
   }
@@ -67,22 +58,22 @@ DataTable histogram_table(const ClinicalSetup& setup, const ClinicalRun& run) {
 
 }  // namespace
 
-Figure histograms_figure(const ClinicalSetup& setup, const ClinicalRun& run) {
-  const bool is_best = run.clip_multiple == kClipMultiples[kBestMultiple];
-  const std::string clip = is_best ? "the best clip bound"
-                                   : fmt::format("{} times the best clip bound", run.clip_multiple);
-  const std::size_t resamples = setup.settings.resamples;
+Figure histograms_figure(const ClinicalSetup& setup, std::span<const ClinicalRun> runs) {
+  const ClinicalRun& run = runs.front();
+  const std::string clip = clip_text(run.clip_multiple);
   return {
       .name = fmt::format("clinical-histograms-{}x", run.clip_multiple),
       .title = fmt::format("Individual epsilons of groups at {}", clip),
       .paper = fmt::format("A figure of the appendix \"Experiments with MIMIC-III\": histograms of "
                            "individual epsilons of the five groups after 50 epochs, with {}.",
                            clip),
-      .here = fmt::format("{} {} Clip bound {:.6g}. {} {}", people_text(setup),
-                          training_text(setup, run), static_cast<double>(run.plan.step.clip),
-                          groups_text(setup), kIntervals),
-      .claims = {is_best ? near_budget_claim(run, resamples)
-                         : far_from_budget_claim(run, resamples)},
+      .here = fmt::format(
+          "{} {} Clip bound {:.6g}. {} {} runs; pictures and data are of the first, "
+          "verdicts of all. Shares are over all people in training, histograms over "
+          "the groups. {}",
+          people_text(setup), training_text(setup, run), static_cast<double>(run.plan.step.clip),
+          groups_text(setup), runs.size(), kIntervals),
+      .claims = {budget_share_claim(runs, setup.settings.resamples)},
       .corrections = {kLabelCorrection},
       .charts = histogram_charts(setup, run),
       .data = histogram_table(setup, run),

@@ -65,14 +65,6 @@ LossChanges::Side changes_of(const Resampled<GroupMoments>& moments, PerGroup Gr
   return side;
 }
 
-bool best_alone_falls(const LossChanges::Side& side) {
-  for (std::size_t g = 0; g < kPaperGroups; ++g) {
-    const Estimate& change = side.changes[g];
-    if (g == side.best ? !is_below(change, 0) : !is_above(change, 0)) return false;
-  }
-  return true;
-}
-
 Spread spread_of(const Resampled<GroupMoments>& moments, PerGroup GroupMeans::*what) {
   return {.before = range(moments.observed.before.*what),
           .after = range(moments.observed.after.*what),
@@ -159,18 +151,10 @@ Association association(const Resampled<GroupMoments>& moments) {
           .least_train_loss = least(before.train_loss),
           .least_test_loss = least(before.test_loss)};
 }
-bool least_epsilon_has_least_loss(const Association& found) {
-  return is_above(found.train, 0) && is_above(found.test, 0) &&
-         found.least_epsilon == found.least_train_loss &&
-         found.least_epsilon == found.least_test_loss;
-}
 
 LossChanges loss_changes(const Resampled<GroupMoments>& moments) {
   return {.train = changes_of(moments, &GroupMeans::train_loss),
           .test = changes_of(moments, &GroupMeans::test_loss)};
-}
-bool best_gains_and_others_lose(const LossChanges& found) {
-  return best_alone_falls(found.train) && best_alone_falls(found.test);
 }
 
 Spreads spreads(const Resampled<GroupMoments>& moments) {
@@ -178,38 +162,60 @@ Spreads spreads(const Resampled<GroupMoments>& moments) {
           .train_loss = spread_of(moments, &GroupMeans::train_loss),
           .test_loss = spread_of(moments, &GroupMeans::test_loss)};
 }
-bool epsilons_even_out_and_losses_part(const Spreads& found) {
-  return is_below(found.epsilon.change, 0) && is_above(found.train_loss.change, 0) &&
-         is_above(found.test_loss.change, 0);
-}
 
-Resampled<AucGains> auc_gains(std::span<const ClinicalRun> runs, const People& test,
-                              std::size_t resamples) {
+ClipGains clip_gains(std::span<const ClinicalRun> runs, const People& test, std::size_t resamples) {
+  std::vector<double> multiples;
   std::vector<MacroAuc> before, after;
   for (const ClinicalRun& run : runs) {
+    multiples.push_back(run.clip_multiple);
     before.emplace_back(run.before.test, test.labels);
     after.emplace_back(run.after.test, test.labels);
   }
   const auto gains = [&](const Times& times) {
-    AucGains result(before.size());
+    std::vector<double> result(before.size());
     for (std::size_t i = 0; i < result.size(); ++i) {
       result[i] = after[i].of(times) - before[i].of(times);
     }
     return result;
   };
-  return resampled(gains(Times(test.count(), 1)), resamples, [&](std::size_t r) {
-    return gains(resample(test.count(), PublicRandom(kClinicalSeed, auc_resamples, r)));
-  });
+  return {.multiples = std::move(multiples),
+          .gains = resampled(gains(Times(test.count(), 1)), resamples, [&](std::size_t r) {
+            return gains(resample(test.count(), PublicRandom(kClinicalSeed, auc_resamples, r)));
+          })};
 }
-Estimate gain_of(const Resampled<AucGains>& gains, std::size_t run) {
-  return estimate(gains, [&](const AucGains& one) { return one[run]; });
+
+std::vector<Estimate> gains_at(const ClipGains& gains, double clip_multiple) {
+  std::vector<Estimate> found;
+  for (std::size_t i = 0; i < gains.multiples.size(); ++i) {
+    if (gains.multiples[i] != clip_multiple) continue;
+    found.push_back(estimate(gains.gains, [&](const std::vector<double>& one) { return one[i]; }));
+  }
+  return found;
 }
-Estimate mean_gain(const Resampled<AucGains>& gains) {
-  return estimate(gains, [](const AucGains& one) {
-    return std::accumulate(one.begin(), one.end(), 0.0) / static_cast<double>(one.size());
-  });
+
+Estimate overall_gain(const ClipGains& gains) {
+  const auto first = gains.multiples.begin(), last = gains.multiples.end();
+  // `times` is called with the number of runs of a clip bound: how often each of them counts.
+  const auto overall = [&](std::span<const double> of_runs, const auto& times) {
+    double sum = 0, count = 0;
+    for (auto from = first; from != last; ++count) {
+      const auto to = std::find_if(from, last, [&](double other) { return other != *from; });
+      const auto runs = static_cast<std::size_t>(to - from);
+      sum += mean(of_runs.subspan(static_cast<std::size_t>(from - first), runs), times(runs));
+      from = to;
+    }
+    return sum / count;
+  };
+  std::vector<double> resamples;
+  for (std::size_t r = 0; r < gains.gains.resamples.size(); ++r) {
+    std::uint64_t place = r * kClipMultiples.size();
+    resamples.push_back(overall(gains.gains.resamples[r], [&](std::size_t runs) {
+      return resample(runs, PublicRandom(kClinicalSeed, run_resamples, place++));
+    }));
+  }
+  return estimate_of(overall(gains.gains.observed, [](std::size_t runs) { return Times(runs, 1); }),
+                     std::move(resamples));
 }
-bool is_negligible_at_most(const Estimate& gain) { return is_below(gain, kNegligibleGain); }
 
 Estimate share_above(double part_of_budget, const ClinicalRun& run, std::size_t resamples) {
   std::vector<double> above;

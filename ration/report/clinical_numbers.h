@@ -1,6 +1,7 @@
-// What is found in the runs of the clinical experiment, as numbers with intervals, and whether they
-// say what the paper says. Intervals are over people within one run: each group is resampled by
-// itself, and what is compared is compared for the same people. Pure functions, on all cores.
+// What is found in the runs of the clinical experiment, as numbers with intervals. Intervals are
+// over people within one run, unless it says otherwise: each group is resampled by itself, and what
+// is compared is compared for the same people. They leave out the noise of training. Pure
+// functions, on all cores.
 #pragma once
 
 #include <array>
@@ -31,12 +32,9 @@ struct Association {
   std::size_t least_epsilon, least_train_loss, least_test_loss;
 };
 Association association(const Resampled<GroupMoments>& moments);
-// The groups with the smallest mean epsilons have the smallest losses: the correlation is above 0,
-// and the least of all are of one group.
-bool least_epsilon_has_least_loss(const Association& found);
 
-// Of each group's mean loss through filtering. The best group is the one with the least loss
-// before.
+// Of each group's mean loss from the start of filtering to the end. The best group is the one with
+// the least loss before.
 struct LossChanges {
   struct Side {
     std::array<Estimate, kPaperGroups> changes;
@@ -45,8 +43,6 @@ struct LossChanges {
   Side train, test;
 };
 LossChanges loss_changes(const Resampled<GroupMoments>& moments);
-// The best group's loss falls, and that of all others rises, in training and in test.
-bool best_gains_and_others_lose(const LossChanges& found);
 
 // The largest less the smallest of the groups.
 struct Spread {
@@ -57,18 +53,22 @@ struct Spreads {
   Spread epsilon, train_loss, test_loss;
 };
 Spreads spreads(const Resampled<GroupMoments>& moments);
-// Epsilons come nearer to each other, and losses in training and in test move apart.
-bool epsilons_even_out_and_losses_part(const Spreads& found);
 
-// The gain of macro AUC on test people through filtering, of each run, for the same resamples.
-using AucGains = std::vector<double>;
-Resampled<AucGains> auc_gains(std::span<const ClinicalRun> runs, const People& test,
-                              std::size_t resamples);
-Estimate gain_of(const Resampled<AucGains>& gains, std::size_t run);
-Estimate mean_gain(const Resampled<AucGains>& gains);
-// Less than so much is nothing that one would filter for.
+// The gain of macro AUC on test people from the start of filtering to the end, of each run, for the
+// same resamples.
+struct ClipGains {
+  std::vector<double> multiples;  // the clip bound of each run; equal ones one after the other
+  Resampled<std::vector<double>> gains;
+};
+ClipGains clip_gains(std::span<const ClinicalRun> runs, const People& test, std::size_t resamples);
+// Of all runs with this clip bound.
+std::vector<Estimate> gains_at(const ClipGains& gains, double clip_multiple);
+// The mean over clip bounds of the mean over their runs. Where a clip bound has several runs, these
+// are resampled too: the interval holds their noise.
+Estimate overall_gain(const ClipGains& gains);
+
+// Less than so much is nothing that one would filter for, and no loss to speak of.
 inline constexpr double kNegligibleGain = 0.005;
-bool is_negligible_at_most(const Estimate& gain);
 
 // The share of everybody in training whose epsilon before filtering is above so much of the budget.
 inline constexpr double kNearBudget = 0.95, kFarFromBudget = 0.75;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ration/report/upper_ends.h"
 #include "ration/train/everybody.h"
 #include "ration/train/records.h"
 #include "ration/train/trainer.h"
@@ -25,9 +26,7 @@ class Watched {
 
     const IndividualPrivacy everybody = everybody_of(trainer.ledger().accounts(), run_.plan,
                                                      promise_of(run_.plan, trainer.steps()));
-    std::vector<double> epsilons;
-    epsilons.reserve(everybody.epsilon.size());
-    for (const Bound& epsilon : everybody.epsilon) epsilons.push_back(epsilon.upper);
+    std::vector<double> epsilons = upper_ends_of(everybody.epsilon);
     row.mean_epsilons = means_of(std::span<const double>(epsilons), setup_.groups.train);
     if (ClinicalMoment* const moment = moment_at(epoch)) {
       moment->epsilons = std::move(epsilons);
@@ -53,6 +52,12 @@ class Watched {
 };
 
 }  // namespace
+
+std::span<const ClinicalRun> runs_at(std::span<const ClinicalRun> runs, double clip_multiple) {
+  const auto is_there = [&](const ClinicalRun& run) { return run.clip_multiple == clip_multiple; };
+  const auto first = std::find_if(runs.begin(), runs.end(), is_there);
+  return {first, std::find_if_not(first, runs.end(), is_there)};
+}
 
 Architecture clinical_architecture(const ClinicalSetup& setup) {
   const People& people = setup.data.train;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "ration/data/dataset.h"
@@ -42,6 +43,10 @@ struct ClinicalRun {
   std::vector<ClinicalEpoch> epochs;
   ClinicalMoment before, after;  // of filtering: after the budget's epochs, and after all
 };
+
+// Of runs with the same noise, in which those with the same clip bound come one after the other:
+// those with this one.
+std::span<const ClinicalRun> runs_at(std::span<const ClinicalRun> runs, double clip_multiple);
 
 // The people must outlive the call.
 struct ClinicalSetup {

@@ -13,6 +13,20 @@ ClinicalSettings ClinicalSettings::quick() {
   return {.hidden = 24, .repeats = 2, .resamples = 500};
 }
 
+std::size_t ClinicalSettings::runs_of(const ClinicalTarget& target, double clip_multiple) const {
+  if (target.noise && clip_multiple == kPaperMultiple) return 1 + repeats;
+  const bool is_repeated = clip_multiple == kPaperMultiple || clip_multiple == kLargestMultiple;
+  return is_repeated ? 1 + clip_repeats : 1;
+}
+
+std::size_t ClinicalSettings::runs() const {
+  std::size_t all = 0;
+  for (const ClinicalTarget& target : kClinicalTargets) {
+    for (const double multiple : kClipMultiples) all += runs_of(target, multiple);
+  }
+  return all;
+}
+
 void check(const ClinicalSettings& settings) {
   if (settings.train_group == 0 || settings.test_group == 0) {
     refuse("people in a group", 0, "a whole number from 1");
@@ -27,7 +41,7 @@ void check(const ClinicalSettings& settings) {
 TrainingPlan clinical_plan(const ClinicalSettings& settings, const ClinicalTarget& target,
                            double clip_multiple) {
   TrainingPlan plan = {
-      .step = {.noise = target.noise.value_or(1), .clip = clip_multiple * kBestClip},
+      .step = {.noise = target.noise.value_or(1), .clip = clip_multiple * kPaperClip},
       .delta = kClinicalDelta,
       .epochs = settings.epochs};
   const auto budget_steps = static_cast<double>(settings.budget_epochs);

@@ -21,6 +21,15 @@ std::string small_groups(const Groups& groups, std::size_t wanted, const char* w
 
 }  // namespace
 
+std::string signed_text(const Estimate& estimate) {
+  return fmt::format("{:+.4f} ({:+.4f} to {:+.4f})", estimate.value, estimate.low, estimate.high);
+}
+
+std::string clip_text(double clip_multiple) {
+  if (clip_multiple == kPaperMultiple) return "the paper's clip bound";
+  return fmt::format("{} times the paper's clip bound", clip_multiple);
+}
+
 std::string people_text(const ClinicalSetup& setup) {
   return fmt::format("{}: {} people in training, {} in test.{}", setup.data.description,
                      setup.data.train.count(), setup.data.test.count(),

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "ration/base/error.h"
+#include "ration/data/cohort.h"
 #include "ration/data/selection.h"
 
 namespace ration {
@@ -34,7 +35,7 @@ void check(const Labels& labels) {
   constexpr const char* kAccepted =
       "25, the phenotypes of the MIMIC-III benchmark in its order, each of them 0 or 1";
   if (labels.kind != LabelKind::many) refuse("labels of a person", "one class", kAccepted);
-  if (labels.count() != kPhenotypeLabels) {
+  if (labels.count() != kPhenotypes) {
     refuse("number of labels", static_cast<double>(labels.count()), kAccepted);
   }
 }

@@ -13,7 +13,6 @@ namespace ration {
 
 // Where these are in the benchmark's alphabetical list of 25 phenotypes, from 0. The paper's
 // published groups took 3, which is cardiac dysrhythmias, for myocardial infarction.
-inline constexpr std::size_t kPhenotypeLabels = 25;
 inline constexpr std::size_t kInfarctionLabel = 2, kPneumoniaLabel = 21;
 
 inline constexpr std::size_t kPaperGroups = 5;

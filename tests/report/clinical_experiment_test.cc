@@ -43,6 +43,15 @@ TEST(ClinicalSettings, BudgetsAreOfSomeEpochsAndNotOfAll) {
   EXPECT_EQ(refusal([] { check(ClinicalSettings::quick()); }), "accepted");
 }
 
+TEST(ClinicalSettings, RunsAreRepeatedWhereClaimsNeedThem) {
+  const ClinicalSettings settings = {.repeats = 5, .clip_repeats = 2};
+  EXPECT_EQ(settings.runs_of(kClinicalTargets[0], 1), 6U);
+  EXPECT_EQ(settings.runs_of(kClinicalTargets[0], 5), 3U);
+  EXPECT_EQ(settings.runs_of(kClinicalTargets[1], 1), 3U);
+  EXPECT_EQ(settings.runs_of(kClinicalTargets[2], 3), 1U);
+  EXPECT_EQ(settings.runs(), 15U + 5 + 5 * 2);
+}
+
 TEST(ClinicalSettings, TheSmallVersionIsExpectedToTakeAFractionOfTheTime) {
   EXPECT_LT(4 * expected_time(ClinicalSettings::quick()), expected_time(ClinicalSettings::full()));
   EXPECT_GT(expected_time(ClinicalSettings::quick()).count(), 0);
@@ -55,6 +64,7 @@ constexpr ClinicalSettings kTiny = {.hidden = 4,
                                     .train_group = 15,
                                     .test_group = 5,
                                     .repeats = 1,
+                                    .clip_repeats = 1,
                                     .resamples = 50,
                                     .test_seed = 1};
 
@@ -97,7 +107,7 @@ TEST(ClinicalFigures, AreSixEachWithDataChartsAndClaims) {
 TEST(ClinicalFigures, EverybodyIsActiveUntilTheBudgetAllowsLess) {
   for (std::size_t f = 1; f <= 3; ++f) {
     const Figure& figure = tiny_figures()[f];
-    ASSERT_EQ(figure.data.rows.size(), 5U * 6);
+    ASSERT_EQ(figure.data.rows.size(), 7U * 6);  // 1x and 5x twice
     bool somebody_left_out = false;
     for (std::size_t row = 0; row < figure.data.rows.size(); ++row) {
       const double active = number(figure, row, "active");
@@ -121,13 +131,20 @@ TEST(ClinicalFigures, NoEpsilonIsAboveTheBudget) {
       EXPECT_GT(number(figure, row, "epsilon"), 0);
       EXPECT_LE(number(figure, row, "epsilon"), budget);
     }
-    double people = 0;
-    for (const Chart& chart : figure.charts) {
-      for (const double height : std::get<HistogramChart>(chart).histograms[0].heights) {
-        people += height;
+    for (const Chart& each : figure.charts) {
+      const auto& chart = std::get<HistogramChart>(each);
+      EXPECT_NEAR(chart.edges.back(), budget, 1e-12);
+      const Histogram& histogram = chart.histograms[0];
+      for (std::size_t bin = 0; bin < histogram.heights.size(); ++bin) {
+        const auto count =
+            std::count_if(figure.data.rows.begin(), figure.data.rows.end(), [&](const auto& row) {
+              const double epsilon = std::get<double>(row[2]);
+              return std::get<std::string>(row[0]) == histogram.name &&
+                     epsilon > chart.edges[bin] && epsilon <= chart.edges[bin + 1];
+            });
+        EXPECT_EQ(histogram.heights[bin], static_cast<double>(count)) << histogram.name << bin;
       }
     }
-    EXPECT_EQ(people, 5 * 15);
   }
 }
 
@@ -147,7 +164,7 @@ TEST(ClinicalFigures, MeanEpsilonsAreMeansOfThePeopleInTheHistograms) {
     EXPECT_NEAR(bar.value, sums[group], 1e-12) << group;
     EXPECT_LE(*bar.low, bar.value);
     EXPECT_GE(*bar.high, bar.value);
-    // The best clip bound is the second; epoch 3 is its third row.
+    // The paper's clip bound is the second; epoch 3 is its third row.
     EXPECT_NEAR(number(clipping, 6 + 2, "mean_epsilon:" + group), bar.value, 1e-12);
     EXPECT_NEAR(number(clipping, 6 + 2, "train_loss:" + group),
                 std::get<BarChart>(groups.charts[0]).series[0].bars[g].value, 1e-7);
@@ -170,21 +187,47 @@ TEST(ClinicalFigures, TableOfGroupsHasEveryRunAndTheChangesAddUp) {
 TEST(ClinicalFigures, ProgressGrowsFromEpochToEpochUpToOne) {
   std::vector<double> told;
   ClinicalSettings settings = kTiny;
-  settings.repeats = 0;
+  settings.repeats = settings.clip_repeats = 0;
   const auto again =
       clinical_figures(tiny_cohort(), settings, [&](double done) { told.push_back(done); });
   ASSERT_EQ(told.size(), 15U * 6);
   EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
   EXPECT_EQ(told.back(), 1);
-  // The same seed, the same runs.
-  EXPECT_EQ(again[1].data.rows, tiny_figures()[1].data.rows);
+  // The same seed, the same first run.
+  for (std::size_t row = 0; row < 6; ++row) {
+    EXPECT_EQ(again[1].data.rows[row], tiny_figures()[1].data.rows[row]);
+  }
+}
+
+TEST(ClinicalFigures, VerdictsFollowFromTheEvidenceAndTheNumbersFromTheTables) {
+  for (const Figure& figure : tiny_figures()) {
+    for (const Claim& claim : figure.claims) {
+      EXPECT_FALSE(claim.evidence.empty());
+      EXPECT_EQ(claim.held, is_held(tally(claim.evidence))) << claim.statement;
+    }
+  }
+  // The runs with 5 times the clip bound are the last two of the table; epochs 3 and 6 of them.
+  const Figure& clipping = tiny_figures()[1];
+  const auto& gains = clipping.claims[1].evidence;
+  ASSERT_EQ(gains.size(), 2U);
+  for (std::size_t run = 0; run < 2; ++run) {
+    const std::size_t first = (5 + run) * 6;
+    EXPECT_EQ(number(clipping, first, "clip_multiple"), 5);
+    EXPECT_EQ(number(clipping, first, "run"), static_cast<double>(run + 1));
+    EXPECT_NEAR(gains[run].number.value,
+                number(clipping, first + 5, "test_macro_auc") -
+                    number(clipping, first + 2, "test_macro_auc"),
+                1e-12);
+  }
+  EXPECT_NE(clipping.here.find("macro AUC at epoch 3 is largest with"), std::string::npos);
+  EXPECT_NE(tiny_figures()[2].here.find("tuned at epsilon 2.75"), std::string::npos);
 }
 
 TEST(ClinicalFigures, SmallGroupsAreNamed) {
   ClinicalSettings settings = kTiny;
   settings.epochs = 2;
   settings.budget_epochs = 1;
-  settings.repeats = 0;
+  settings.repeats = settings.clip_repeats = 0;
   settings.test_group = 12;
   const auto figures = clinical_figures(tiny_cohort(), settings);
   EXPECT_NE(figures[0].here.find("people are there for 'no label at all' in test"),

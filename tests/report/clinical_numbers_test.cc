@@ -3,65 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "ration/report/clinical_claims.h"
 
 namespace ration {
 namespace {
-
-constexpr Estimate kRise = {.value = 0.2, .low = 0.1, .high = 0.3};
-constexpr Estimate kFall = {.value = -0.2, .low = -0.3, .high = -0.1};
-constexpr Estimate kUnclear = {.value = 0.2, .low = -0.1, .high = 0.5};
-
-TEST(ClinicalNumbers, LeastEpsilonHasLeastLossNeedsBothCorrelationsAndTheSameGroup) {
-  const Association good = {.train = kRise,
-                            .test = kRise,
-                            .least_epsilon = 2,
-                            .least_train_loss = 2,
-                            .least_test_loss = 2};
-  EXPECT_TRUE(least_epsilon_has_least_loss(good));
-  std::vector<Association> bad(4, good);
-  bad[0].train = kUnclear;
-  bad[1].test = kFall;
-  bad[2].least_train_loss = 1;
-  bad[3].least_test_loss = 0;
-  for (const Association& one : bad) EXPECT_FALSE(least_epsilon_has_least_loss(one));
-}
-
-TEST(ClinicalNumbers, BestGainsAndOthersLoseNeedsEveryGroupInTrainingAndInTest) {
-  const LossChanges::Side side = {.changes = {kFall, kRise, kRise, kRise, kRise}, .best = 0};
-  EXPECT_TRUE(best_gains_and_others_lose({.train = side, .test = side}));
-  for (std::size_t g = 0; g < kPaperGroups; ++g) {
-    LossChanges::Side unclear = side;
-    unclear.changes[g] = kUnclear;
-    EXPECT_FALSE(best_gains_and_others_lose({.train = unclear, .test = side}));
-    EXPECT_FALSE(best_gains_and_others_lose({.train = side, .test = unclear}));
-  }
-  LossChanges::Side another_best = side;
-  another_best.best = 1;
-  EXPECT_FALSE(best_gains_and_others_lose({.train = side, .test = another_best}));
-}
-
-TEST(ClinicalNumbers, EpsilonsEvenOutAndLossesPartNeedsAllThreeChanges) {
-  const auto found = [](const Estimate& epsilon, const Estimate& train, const Estimate& test) {
-    return epsilons_even_out_and_losses_part(
-        {.epsilon = {.before = 1, .after = 1, .change = epsilon},
-         .train_loss = {.before = 1, .after = 1, .change = train},
-         .test_loss = {.before = 1, .after = 1, .change = test}});
-  };
-  EXPECT_TRUE(found(kFall, kRise, kRise));
-  EXPECT_FALSE(found(kUnclear, kRise, kRise));
-  EXPECT_FALSE(found(kRise, kRise, kRise));
-  EXPECT_FALSE(found(kFall, kUnclear, kRise));
-  EXPECT_FALSE(found(kFall, kRise, kFall));
-}
-
-TEST(ClinicalNumbers, AGainIsNegligibleIfNoneOfItsIntervalIsWorthHaving) {
-  EXPECT_TRUE(is_negligible_at_most({.value = 0.001, .low = -0.001, .high = 0.004}));
-  EXPECT_TRUE(is_negligible_at_most(kFall));
-  EXPECT_FALSE(is_negligible_at_most({.value = 0.001, .low = -0.001, .high = 0.006}));
-  EXPECT_FALSE(is_negligible_at_most(kRise));
-}
 
 // Three people in each group; group g's values start at 10 g, and everybody's grow by g + 1.
 struct Made {
@@ -147,64 +94,144 @@ TEST(ClinicalNumbers, AucGainsAreTheDifferencesOfEvaluations) {
   run.after.test = {.outputs = {4, 1, 2, 2, 3, 3, 1, 2, 2, 3}, .losses = std::vector<float>(5)};
   ClinicalRun still = run;
   still.after = still.before;
+  still.clip_multiple = 5;
   const std::vector<ClinicalRun> runs = {run, still};
-  const auto gains = auc_gains(runs, test, 300);
+  const ClipGains gains = clip_gains(runs, test, 300);
   const double gain = *evaluate(run.after.test, test).everybody.score -
                       *evaluate(run.before.test, test).everybody.score;
   EXPECT_GT(gain, 0.1);
-  const Estimate first = gain_of(gains, 0), second = gain_of(gains, 1), both = mean_gain(gains);
-  EXPECT_DOUBLE_EQ(first.value, gain);
-  EXPECT_LT(first.low, first.high);
-  EXPECT_EQ(second.value, 0);
-  EXPECT_EQ(second.low, 0);
-  EXPECT_EQ(second.high, 0);
-  EXPECT_DOUBLE_EQ(both.value, gain / 2);
+  const auto first = gains_at(gains, 1), second = gains_at(gains, 5);
+  ASSERT_EQ(first.size(), 1U);
+  ASSERT_EQ(second.size(), 1U);
+  EXPECT_DOUBLE_EQ(first[0].value, gain);
+  EXPECT_LT(first[0].low, first[0].high);
+  EXPECT_EQ(second[0].value, 0);
+  EXPECT_EQ(second[0].low, 0);
+  EXPECT_EQ(second[0].high, 0);
+  EXPECT_DOUBLE_EQ(overall_gain(gains).value, gain / 2);
 }
 
-Resampled<AucGains> certain(const AucGains& gains) {
-  return {.observed = gains, .resamples = {gains, gains}};
+// The gains of each run, the same for all people: the multiple, and what its runs gained.
+using OfMultiples = std::vector<std::pair<double, std::vector<double>>>;
+ClipGains certain(const OfMultiples& all) {
+  ClipGains gains;
+  for (const auto& [multiple, of_runs] : all) {
+    for (const double gain : of_runs) {
+      gains.multiples.push_back(multiple);
+      gains.gains.observed.push_back(gain);
+    }
+  }
+  gains.gains.resamples.assign(400, gains.gains.observed);
+  return gains;
+}
+
+TEST(ClinicalNumbers, TheMeanGainIsOverClipBoundsAndItsIntervalHoldsTheNoiseOfRuns) {
+  const ClipGains gains = certain({{0.5, {0.1}}, {1, {0, 0.03, 0.06}}, {5, {0.2}}});
+  const Estimate overall = overall_gain(gains);
+  EXPECT_NEAR(overall.value, (0.1 + 0.03 + 0.2) / 3, 1e-15);
+  // The middle one goes from 0 to 0.06, once in 27 times each.
+  EXPECT_NEAR(overall.low, (0.1 + 0 + 0.2) / 3, 0.005);
+  EXPECT_NEAR(overall.high, (0.1 + 0.06 + 0.2) / 3, 0.005);
+  EXPECT_LT(overall.low, overall.value);
+  EXPECT_GT(overall.high, overall.value);
+}
+
+const OfMultiples kAsThePaperSays = {
+    {0.5, {0.001}}, {1, {0.001, -0.02, 0.003}}, {1.5, {0.002}}, {3, {0}}, {5, {0.02, 0.03, 0}}};
+
+// With one multiple's gains changed.
+std::vector<Claim> claims_with(double multiple, const std::vector<double>& gains) {
+  OfMultiples all = kAsThePaperSays;
+  for (auto& [each, of_runs] : all) {
+    if (each == multiple) of_runs = gains;
+  }
+  return paper_noise_claims(certain(all));
+}
+std::vector<bool> verdicts(const std::vector<Claim>& claims) {
+  std::vector<bool> held;
+  for (const Claim& claim : claims) held.push_back(claim.held);
+  return held;
 }
 
 TEST(ClinicalClaims, HoldByTheNumbersInMostRuns) {
-  const auto claims =
-      best_clip_claims(certain({0.1, 0.001, 0, 0, 0.02}), certain({0.001, 0.02, 0.003}));
-  ASSERT_EQ(claims.size(), 2U);
-  EXPECT_TRUE(claims[0].held);
+  const auto claims = paper_noise_claims(certain(kAsThePaperSays));
+  EXPECT_EQ(verdicts(claims), (std::vector{true, true, true}));
   EXPECT_NE(claims[0].finding.find("+0.0010 (+0.0010 to +0.0010)"), std::string::npos);
   EXPECT_NE(claims[0].finding.find("held in 2 of 3 runs"), std::string::npos);
-  EXPECT_TRUE(claims[1].held);
-  const auto others =
-      best_clip_claims(certain({0.1, 0.01, 0, 0, -0.02}), certain({0.01, 0.02, 0.003}));
-  EXPECT_FALSE(others[0].held);
-  EXPECT_FALSE(others[1].held);
+  EXPECT_NE(claims[1].finding.find("+0.0200 (+0.0200 to +0.0200)"), std::string::npos);
+}
+
+// Each multiple decides what is said of it, and nothing else: gains that change places change the
+// verdicts.
+TEST(ClinicalClaims, EachIsJudgedByItsOwnClipBound) {
+  EXPECT_EQ(verdicts(claims_with(1, {0.02, 0.03, 0})), (std::vector{false, true, false}));
+  EXPECT_EQ(verdicts(claims_with(5, {0.001, -0.02, 0.003})), (std::vector{true, false, true}));
+  for (const double nearer : {0.5, 1.5, 3.0}) {
+    EXPECT_EQ(verdicts(claims_with(nearer, {0.006})), (std::vector{true, true, false})) << nearer;
+    EXPECT_EQ(verdicts(claims_with(nearer, {-0.1})), (std::vector{true, true, true})) << nearer;
+  }
+  const auto named = claims_with(3, {0.006})[2];
+  EXPECT_NE(named.finding.find("below that: change of macro AUC at 3x."), std::string::npos)
+      << named.finding;
+}
+
+TEST(ClinicalClaims, ALossIsNotNegligibleEither) {
+  EXPECT_FALSE(claims_with(1, {-0.006, -0.006, -0.02})[0].held);
+  EXPECT_TRUE(claims_with(1, {-0.004, -0.004, -0.02})[0].held);
 }
 
 TEST(ClinicalClaims, OverallPerformanceIsTheMeanOverClipBounds) {
-  EXPECT_TRUE(other_noise_claim(certain({-0.01, 0, 0, 0, 0.02})).held);
-  EXPECT_FALSE(other_noise_claim(certain({-0.03, 0, 0, 0, 0.02})).held);
+  const auto claim = [](double half, double five) {
+    return other_noise_claim(
+        certain({{0.5, {half}}, {1, {0, 0}}, {1.5, {0}}, {3, {0}}, {5, {five, five}}}));
+  };
+  EXPECT_TRUE(claim(-0.01, 0.02).held);
+  EXPECT_FALSE(claim(-0.03, 0.02).held);
+  EXPECT_NE(claim(-0.01, 0.02).finding.find("the 2 runs of 5x"), std::string::npos);
 }
 
 TEST(ClinicalClaims, MajoritiesNearTheBudgetAndFarFromIt) {
   ClinicalRun run = made().run;
+  const auto held = [&](double clip_multiple) {
+    run.clip_multiple = clip_multiple;
+    return budget_share_claim({&run, 1}, 50).held;
+  };
   run.before.epsilons = std::vector<double>(100, 39);
-  EXPECT_TRUE(near_budget_claim(run, 50).held);
-  EXPECT_FALSE(far_from_budget_claim(run, 50).held);
+  EXPECT_TRUE(held(1));
+  EXPECT_FALSE(held(5));
   std::fill_n(run.before.epsilons.begin(), 50, 31);  // half of them neither near nor far
-  EXPECT_FALSE(near_budget_claim(run, 50).held);
-  EXPECT_FALSE(far_from_budget_claim(run, 50).held);
+  EXPECT_FALSE(held(1));
+  EXPECT_FALSE(held(5));
   std::fill_n(run.before.epsilons.begin(), 90, 20);
-  EXPECT_TRUE(far_from_budget_claim(run, 50).held);
+  EXPECT_FALSE(held(1));
+  EXPECT_TRUE(held(5));
 }
 
-TEST(ClinicalClaims, OfGroupsSayInHowManyRunsTheyHeld) {
+TEST(ClinicalClaims, SharesOfTheBudgetAreJudgedInEveryRun) {
+  std::vector<ClinicalRun> runs(3, made().run);
+  for (ClinicalRun& run : runs) run.before.epsilons = std::vector<double>(100, 39);
+  runs[0].before.epsilons = std::vector<double>(100, 1);
+  const Claim claim = budget_share_claim(runs, 50);
+  EXPECT_TRUE(claim.held);
+  EXPECT_EQ(claim.evidence.size(), 3U);
+  EXPECT_NE(claim.finding.find("In the first run 0.0%"), std::string::npos) << claim.finding;
+  EXPECT_NE(claim.finding.find("held in 2 of 3 runs"), std::string::npos) << claim.finding;
+}
+
+// Losses of the best group fall, all others rise, and epsilons come together.
+Made as_the_paper_says() {
   Made m = made();
-  // Losses of the best group fall, all others rise: as the paper has it.
   for (std::size_t i = 0; i < 18; ++i) {
     const float change = i < 3 ? -0.25F : 0.5F * static_cast<float>(i / 3);
     m.run.after.train_losses[i] = m.run.before.train_losses[i] + change;
     m.run.after.test.losses[i] = m.run.before.test.losses[i] + change;
     m.run.after.epsilons[i] = m.run.before.epsilons[i] / 2;
   }
+  return m;
+}
+
+TEST(ClinicalClaims, OfGroupsSayInHowManyRunsTheyHeld) {
+  const Made m = as_the_paper_says();
   const std::vector<std::string> names = {"a", "b", "c", "d", "e"};
   const auto good = group_moments(m.run, m.groups, 100);
   const auto bad = group_moments(made().run, m.groups, 100);
@@ -217,6 +244,30 @@ TEST(ClinicalClaims, OfGroupsSayInHowManyRunsTheyHeld) {
   EXPECT_FALSE(claims[1].held);
   EXPECT_NE(claims[1].finding.find("held in 1 of 2 runs"), std::string::npos);
   EXPECT_FALSE(claims[2].held);
+  EXPECT_EQ(claims[0].evidence.size(), 2U * 4);
+  EXPECT_EQ(claims[1].evidence.size(), 2U * 10);
+  EXPECT_EQ(claims[2].evidence.size(), 2U * 3);
+}
+
+// One group at a time does what the paper does not say.
+TEST(ClinicalClaims, OfGroupsNeedEveryGroupInTrainingAndInTest) {
+  const std::vector<std::string> names = {"a", "b", "c", "d", "e"};
+  for (std::size_t g = 0; g < kPaperGroups; ++g) {
+    for (const bool in_test : {false, true}) {
+      Made m = as_the_paper_says();
+      for (std::size_t i = 3 * g; i < 3 * g + 3; ++i) {
+        (in_test ? m.run.after.test.losses : m.run.after.train_losses)[i] =
+            (in_test ? m.run.before.test.losses : m.run.before.train_losses)[i] +
+            (g == 0 ? 0.25F : -0.25F);
+      }
+      const std::vector runs = {group_moments(m.run, m.groups, 100)};
+      EXPECT_FALSE(group_claims(runs, names)[1].held) << g << in_test;
+    }
+  }
+  Made m = as_the_paper_says();
+  for (std::size_t i = 0; i < 3; ++i) m.run.before.test.losses[i] = 100;  // the largest by far
+  const std::vector runs = {group_moments(m.run, m.groups, 100)};
+  EXPECT_FALSE(group_claims(runs, names)[0].held);
 }
 
 }  // namespace
