@@ -4,13 +4,15 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "ration/base/bound.h"
 #include "ration/base/values.h"
 #include "ration/individual/blackwell.h"
-#include "ration/report/figure.h"
+#include "ration/report/evidence.h"
+#include "ration/report/rounded_text.h"
 
 namespace ration {
 
@@ -21,12 +23,12 @@ struct FittedPoint {
   double fitted;
 };
 
-// On the range it was fitted on, wherever the person's delta is at least 1e-12, the fitted curve
-// lies nowhere below theirs and overstates their eps at any delta by at most 0.05. Points beyond
-// that are only told about.
+// Between the points that it was fitted to, which prove nothing, and wherever the person's delta is
+// at least 1e-12, the fitted curve lies nowhere below theirs, and its mu is above that of the
+// Gaussian through their point by less than 5%. Points beyond that are only told about.
 Claim fitted_curve_is_close(std::span<const FittedPoint> curve, const BlackwellRange& fitted_on);
 
-// The least eps and the 5% quantile are smaller by PLD than by RDP.
+// The least eps and the 5% quantile by PLD are less than half of those by RDP.
 struct RenyiBaseline {
   std::string_view name;  // "RDP over orders 2 to 32"
   std::span<const double> epsilon;
@@ -34,18 +36,17 @@ struct RenyiBaseline {
 };
 Claim pld_captures_small(std::span<const double> pld, const RenyiBaseline& baseline);
 
-// Nobody's eps by PLD is above that by RDP.
-Claim pld_is_never_above(std::span<const double> pld, std::span<const double> rdp);
-
-// Nobody's eps by the approximative accountant is below what is certified by PLD (by more than a
-// millionth of it, which is as sharp as PLD's ends are).
-Claim approximation_is_upper_bound(std::span<const double> approximate,
-                                   std::span<const double> pld);
+// Nobody's eps by the approximative accountant is certain to be too small: below the lower end of
+// what PLD certifies of the plans that it bounds.
+Claim approximation_is_upper_bound(std::span<const double> approximate, std::span<const Bound> pld);
 
 // For more than half of the people the approximative accountant says less than RDP.
 Claim approximation_is_below_rdp(std::span<const double> approximate, std::span<const double> rdp);
 
 // eps of nothing spent, by the best of these orders.
 double renyi_floor(std::span<const Order> orders, Delta delta);
+
+// An eps as figures of this experiment have it.
+inline std::string epsilon_text(double epsilon) { return rounded_up(epsilon, 4); }
 
 }  // namespace ration

@@ -12,7 +12,9 @@
 namespace ration {
 namespace {
 
-constexpr CurveRange kShown = {.from = 0.01, .to = 1.59, .points = 80};
+constexpr CurveRange kShown = {.from = kFittedOnOne.from,
+                               .to = 2 * kFittedOnOne.to - kFittedOnOne.from,
+                               .points = 4 * (kFittedOnOne.points - 1) + 1};
 
 // Everybody's certified eps, with what computed noise may add; nobody's is above the worst case of
 // the same method.
@@ -57,16 +59,10 @@ MnistEpsilons epsilons_of(const MnistRun& run, Delta delta) {
                                   {.method = IndividualMethod::blackwell, .range = kFittedOnAll})
                              .epsilon,
           .fine = std::move(fine.epsilon),
+          .rounded_up_plans = upper_ends(run.coarse, delta).epsilon,
           .wide = std::max(pld.wide, fine.wide),
           .worst_case = promise_of(plan, plan.steps()).worst_case,
           .floor = as_computed(at_delta(at_floor, accounted_delta(plan)).epsilon).upper};
-}
-
-std::vector<double> upper_ends_of(const std::vector<Bound>& epsilons) {
-  std::vector<double> upper;
-  upper.reserve(epsilons.size());
-  for (const Bound& epsilon : epsilons) upper.push_back(epsilon.upper);
-  return upper;
 }
 
 }  // namespace ration

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 #include "ration/compose/account.h"
@@ -105,26 +104,57 @@ TEST(MnistNumbers, AreThoseOfEachPersonsOwnPlan) {
     };
     EXPECT_NEAR(found.renyi[p].upper / renyi({}).upper, 1, 1e-3);
     EXPECT_NEAR(found.renyi_short[p].upper / renyi(short_orders()).upper, 1, 1e-6);
-    EXPECT_LE(found.fine[p].upper, found.worst_case.upper);
+    const Bound of_fine = at_delta(plan_of(run.fine, p, Rounding::up), delta).epsilon;
+    EXPECT_GE(found.fine[p].upper, std::min(of_fine.lower, found.worst_case.lower));
+    EXPECT_NEAR(found.fine[p].upper, of_fine.upper, 1e-5 * of_fine.upper);
+    EXPECT_LE(found.rounded_up_plans[p].lower, tight.upper);
+    EXPECT_GE(found.rounded_up_plans[p].upper, tight.lower);
   }
   const Plan all = {entry({.noise = 2, .rate = 0.05, .steps = 200})};
   EXPECT_NEAR(found.worst_case.upper, at_delta(all, delta).epsilon.upper, 1e-8);
+}
+
+// A tight bound is nowhere above a looser one.
+TEST(MnistNumbers, NobodysEpsilonByPldIsAboveTheirsByRdp) {
+  const MnistRun run = run_mnist(small_data(), small_settings());
+  for (const double delta : {1e-6, 1e-5}) {
+    const MnistEpsilons found = epsilons_of(run, delta);
+    for (std::size_t i = 0; i < found.pld.size(); ++i) {
+      EXPECT_LE(found.rounded_up_plans[i].lower, found.renyi[i].upper);
+      EXPECT_LE(found.pld[i].upper, found.renyi[i].upper);
+      EXPECT_LE(found.renyi[i].upper, found.renyi_short[i].upper * (1 + 1e-3));  // orders of a grid
+    }
+  }
 }
 
 TEST(MnistNumbers, TheCurveIsThatOfTheChosenPersonsPlan) {
   const MnistRun run = run_mnist(small_data(), small_settings());
   const auto curve = curve_of_chosen(run);
   const Plan up = plan_of(run.of_chosen, 0, Rounding::up);
-  for (const std::size_t i : {0UL, 20UL, 39UL, 60UL}) {
+  ASSERT_EQ(curve.size(), 117u);
+  for (const std::size_t i : {0UL, 29UL, 57UL, 90UL}) {
     const Bound delta = at_epsilon(up, curve[i].epsilon).delta;
     EXPECT_LE(curve[i].delta.lower, delta.upper);
     EXPECT_GE(curve[i].delta.upper, delta.lower);
   }
-  EXPECT_NEAR(curve[39].epsilon, 0.79, 1e-12);
+  // Every other one is a point of the fit, the last of them in the middle.
+  EXPECT_NEAR(curve[58].epsilon, 0.8, 1e-12);
+  EXPECT_NEAR(curve[2].epsilon, 0.01 + 0.79 / 29, 1e-12);
 }
 
-double total(const Histogram& histogram) {
-  return std::accumulate(histogram.heights.begin(), histogram.heights.end(), 0.0);
+// A histogram counts a column of the table, between edges of which the lower is not included.
+void expect_counts(const Histogram& histogram, const std::vector<double>& edges,
+                   const Figure& figure, const std::string& column) {
+  const auto& columns = figure.data.columns;
+  const auto at = std::find(columns.begin(), columns.end(), column) - columns.begin();
+  for (std::size_t bin = 0; bin < histogram.heights.size(); ++bin) {
+    const auto count =
+        std::count_if(figure.data.rows.begin(), figure.data.rows.end(), [&](const auto& row) {
+          const double epsilon = std::get<double>(row[static_cast<std::size_t>(at)]);
+          return epsilon > edges[bin] && epsilon <= edges[bin + 1];
+        });
+    EXPECT_EQ(histogram.heights[bin], static_cast<double>(count)) << column << " " << bin;
+  }
 }
 
 TEST(MnistFigures, CountEverybodyAndHoldARowForEach) {
@@ -147,12 +177,18 @@ TEST(MnistFigures, CountEverybodyAndHoldARowForEach) {
   }
   for (const Figure& figure : {figures[1], figures[2]}) {
     EXPECT_EQ(figure.data.rows.size(), 25u);
-    EXPECT_EQ(figure.claims.size(), 5u);
-    for (const Chart& chart : figure.charts) {
-      const auto& histograms = std::get<HistogramChart>(chart);
-      EXPECT_EQ(histograms.edges.size(), 41u);
-      EXPECT_EQ(histograms.markers.size(), 1u);
-      for (const Histogram& histogram : histograms.histograms) EXPECT_EQ(total(histogram), 25);
+    EXPECT_EQ(figure.claims.size(), 4u);
+    for (const Claim& claim : figure.claims) EXPECT_EQ(claim.held, is_held(tally(claim.evidence)));
+    const std::vector<std::vector<std::string>> shown = {
+        {"rdp_2_to_32_upper", "pld_upper"}, {"pld_upper", "rdp_upper", "approximate_upper"}};
+    for (std::size_t c = 0; c < 2; ++c) {
+      const auto& chart = std::get<HistogramChart>(figure.charts[c]);
+      EXPECT_EQ(chart.edges.size(), 41u);
+      EXPECT_EQ(chart.markers.size(), 1u);
+      ASSERT_EQ(chart.histograms.size(), shown[c].size());
+      for (std::size_t h = 0; h < shown[c].size(); ++h) {
+        expect_counts(chart.histograms[h], chart.edges, figure, shown[c][h]);
+      }
     }
   }
 }
