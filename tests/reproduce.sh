@@ -13,7 +13,7 @@ timeout 300 "$build/ration" reproduce all --quick --json --out "$build/reproduce
 echo "made anew in $SECONDS s"
 
 python3 - "$build/reproduced.json" <<'PYTHON'
-import json, os, sys
+import csv, json, os, sys
 
 made = json.load(open(sys.argv[1]))
 names = [figure["name"] for figure in made["figures"]]
@@ -31,6 +31,26 @@ for figure in made["figures"]:
         assert private == figure["private"], file
     assert figure["claim"] and figure["held"] == all(each["held"] for each in figure["findings"])
     print(f"{figure['name']}: {'held' if figure['held'] else 'did not hold'}")
+    assert all(("finding" in each) != figure["private"] for each in figure["findings"])
+
+# Closed forms: their verdicts are known.
+verdicts = {figure["name"]: [each["held"] for each in figure["findings"]] for figure in made["figures"]}
+assert verdicts["gdp-vs-rdp-delta"] == [True, True], verdicts
+assert verdicts["gdp-vs-rdp-steps"] == [True, True, True], verdicts
+assert verdicts["gdp-vs-rdp-largest-k"] == [False, True, True], verdicts
+
+# Every verdict follows from claims.csv: a run agrees if all of its numbers do, and most runs decide.
+runs = {}
+for row in csv.DictReader(open(made["claims"])):
+    agrees = (row["above"] == "" or float(row["lower"]) > float(row["above"])) and (
+        row["below"] == "" or float(row["upper"]) < float(row["below"]))
+    assert agrees == (row["held"] == "1"), row
+    of_claim = runs.setdefault((row["figure"], row["statement"]), {})
+    of_claim[row["run"]] = of_claim.get(row["run"], True) and agrees
+for figure in made["figures"]:
+    for each in figure["findings"]:
+        of_claim = runs[figure["name"], each["claim"]].values()
+        assert each["held"] == (2 * sum(of_claim) > len(of_claim)), each
 page = open(made["page"]).read()
 assert all(f'id="{name}"' in page for name in names)
 PYTHON
