@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <optional>
 #include <utility>
 
 #include "ration/report/clinical_texts.h"
@@ -26,54 +27,59 @@ std::string gain_name(double multiple) {
   return fmt::format("change of macro AUC at {}x", multiple);
 }
 
-}  // namespace
+// What is said of one clip bound, judged in every run with it.
+struct Limits {
+  std::optional<double> above = {}, below = {};
+};
+Claim claim_about(const ClipGains& gains, double multiple, const Limits& limits,
+                  std::string statement) {
+  const std::vector<Estimate> found = gains_at(gains, multiple);
+  return judged(
+      std::move(statement),
+      fmt::format("In the first run it changes the macro AUC by {}.", signed_text(found[0])),
+      in_every_run(found, [&](const Estimate& gain) {
+        return std::vector<Evidence>{{.what = gain_name(multiple),
+                                      .number = gain,
+                                      .above = limits.above,
+                                      .below = limits.below}};
+      }));
+}
 
-std::vector<Claim> paper_noise_claims(const ClipGains& gains) {
-  const std::vector<Estimate> paper = gains_at(gains, kPaperMultiple),
-                              largest = gains_at(gains, kLargestMultiple);
+// Most of these have one run.
+Claim no_gain_nearer(const ClipGains& gains) {
   std::vector<Evidence> nearer;
+  std::vector<std::string> failing;
   for (const double multiple : kClipMultiples) {
     if (multiple == kLargestMultiple) continue;
     nearer.push_back({.what = gain_name(multiple),
                       .number = gains_at(gains, multiple)[0],
                       .below = kNegligibleGain});
+    if (!agrees(nearer.back())) failing.push_back(fmt::format("{}x", multiple));
   }
-  std::vector<std::string> failing;
-  for (const Evidence& one : nearer) {
-    if (!agrees(one)) failing.push_back(one.what);
-  }
+  const std::string which =
+      failing.empty()
+          ? "It stays below that at all of them."
+          : fmt::format("It is not certain to stay below that at {}.", fmt::join(failing, ", "));
+  return judged(fmt::format("With no multiple nearer the paper's clip bound than {} does filtering "
+                            "improve the macro AUC (by {} or more).",
+                            kLargestMultiple, kNegligibleGain),
+                fmt::format("{} {}", gains_text(gains), which), std::move(nearer));
+}
+
+}  // namespace
+
+std::vector<Claim> paper_noise_claims(const ClipGains& gains) {
   return {
-      judged(fmt::format("With the paper's clip bound, filtering improves the macro AUC negligibly "
-                         "(it changes by less than {} either way).",
-                         kNegligibleGain),
-             fmt::format("In the first run it changes the macro AUC by {}.", signed_text(paper[0])),
-             in_every_run(paper,
-                          [](const Estimate& gain) {
-                            return std::vector<Evidence>{{.what = gain_name(kPaperMultiple),
-                                                          .number = gain,
-                                                          .above = -kNegligibleGain,
-                                                          .below = kNegligibleGain}};
-                          })),
-      judged(
-          fmt::format("With {} times the paper's clip bound, filtering improves the macro AUC "
-                      "(by more than {}).",
-                      kLargestMultiple, kNegligibleGain),
-          fmt::format("In the first run it changes the macro AUC by {}.", signed_text(largest[0])),
-          in_every_run(largest,
-                       [](const Estimate& gain) {
-                         return std::vector<Evidence>{{.what = gain_name(kLargestMultiple),
-                                                       .number = gain,
-                                                       .above = kNegligibleGain}};
-                       })),
-      judged(
-          fmt::format("With no multiple nearer the paper's clip bound does filtering improve the "
-                      "macro AUC (by {} or more).",
-                      kNegligibleGain),
-          fmt::format("{} {}", gains_text(gains),
-                      failing.empty() ? "None of them but the largest reaches that."
-                                      : fmt::format("Not certain to stay below that: {}.",
-                                                    fmt::join(failing, ", "))),
-          std::move(nearer))};
+      claim_about(
+          gains, kPaperMultiple, {.above = -kNegligibleGain, .below = kNegligibleGain},
+          fmt::format("With the paper's clip bound, filtering improves the macro AUC negligibly "
+                      "(it changes by less than {} either way).",
+                      kNegligibleGain)),
+      claim_about(gains, kLargestMultiple, {.above = kNegligibleGain},
+                  fmt::format("With {} times the paper's clip bound, filtering improves the "
+                              "macro AUC (by more than {}).",
+                              kLargestMultiple, kNegligibleGain)),
+      no_gain_nearer(gains)};
 }
 
 Claim other_noise_claim(const ClipGains& gains) {
