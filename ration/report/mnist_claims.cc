@@ -46,9 +46,19 @@ Below below(std::span<const double> first, std::span<const double> second) {
   return found;
 }
 
-bool is_between_points(double epsilon, const BlackwellRange& range) {
+bool is_in_fit(double epsilon, const BlackwellRange& range) {
   const double place = (epsilon - range.from) / (range.to - range.from) * (range.points - 1);
-  return place > 0 && place < range.points - 1 && std::abs(place - std::round(place)) > 1e-6;
+  return std::round(place) >= 0 && std::round(place) < range.points &&
+         std::abs(place - std::round(place)) < 1e-6;
+}
+
+// The last eps that the fit has seen.
+double last_fitted(std::span<const FittedPoint> curve, const BlackwellRange& range) {
+  double last = 0;
+  for (const FittedPoint& point : curve) {
+    if (point.delta.upper >= kLeastSeen && is_in_fit(point.epsilon, range)) last = point.epsilon;
+  }
+  return last;
 }
 
 // The Gaussian whose delta at eps this is.
@@ -86,13 +96,13 @@ double renyi_floor(std::span<const Order> orders, Delta delta) {
 }
 
 Claim fitted_curve_is_close(std::span<const FittedPoint> curve, const BlackwellRange& fitted_on) {
+  const double last = last_fitted(curve, fitted_on);
   double judged_points = 0, points_below = 0, overstated = 0;
   std::vector<FittedPoint> not_covered;
   for (const FittedPoint& point : curve) {
     const bool lies_below = point.fitted < point.delta.lower;
-    const bool is_covered = point.epsilon <= fitted_on.to && point.delta.upper >= kLeastSeen;
-    if (!is_covered && lies_below) not_covered.push_back(point);
-    if (!is_covered || !is_between_points(point.epsilon, fitted_on)) continue;
+    if (point.epsilon > last && lies_below) not_covered.push_back(point);
+    if (point.epsilon > last || is_in_fit(point.epsilon, fitted_on)) continue;
     ++judged_points;
     points_below += lies_below ? 1 : 0;
     overstated = std::max(

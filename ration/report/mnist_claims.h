@@ -23,9 +23,10 @@ struct FittedPoint {
   double fitted;
 };
 
-// Between the points that it was fitted to, which prove nothing, and wherever the person's delta is
-// at least 1e-12, the fitted curve lies nowhere below theirs, and its mu is above that of the
-// Gaussian through their point by less than 5%. Points beyond that are only told about.
+// Between the points that it was fitted to, which prove nothing (those of the range at which the
+// person's delta is at least 1e-12), the fitted curve lies nowhere below theirs, and its mu is
+// above that of the Gaussian through their point by less than 5%. Points beyond that are only told
+// about.
 Claim fitted_curve_is_close(std::span<const FittedPoint> curve, const BlackwellRange& fitted_on);
 
 // The least eps and the 5% quantile by PLD are less than half of those by RDP.

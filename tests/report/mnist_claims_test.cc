@@ -63,7 +63,11 @@ TEST(MnistClaims, WhatIsBeyondTheRangeIsToldAndChangesNothing) {
   EXPECT_TRUE(claim.held);
   EXPECT_TRUE(says(claim, "at 1 points, the first at epsilon 0.7 (delta")) << claim.finding;
   EXPECT_TRUE(says(claim, "by a factor of up to 3.")) << claim.finding;
-  // Nor are deltas below 1e-12 judged.
+  // Nor is what lies beyond the last point with a delta of 1e-12.
+  auto early = curve(0.2, 0.201);
+  for (std::size_t i = 6; i < early.size(); ++i) early[i].delta = {1e-13, 1e-13};
+  early[5].fitted = early[5].delta.lower / 3;
+  EXPECT_TRUE(fitted_curve_is_close(early, kRange).held);
   const Claim tiny = fitted_curve_is_close(curve(0.01, 0.02), kRange);
   EXPECT_FALSE(tiny.held);
   EXPECT_TRUE(says(tiny, "Of 0 points")) << tiny.finding;
