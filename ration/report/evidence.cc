@@ -42,7 +42,7 @@ Claim judged(std::string statement, std::string finding, std::vector<Evidence> e
   const Tally found = tally(evidence);
   if (found.runs > 1) {
     finding += fmt::format(
-        " The claim held in {} of {} runs with fresh noise and did not hold in {}; a majority "
+        " The claim held in {} of {} runs with fresh noise and was contradicted in {}; a majority "
         "decides.",
         found.agreeing, found.runs, found.contradicting);
   }

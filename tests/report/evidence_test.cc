@@ -41,8 +41,8 @@ TEST(Evidence, ARunAgreesIfAllOfItsNumbersDoAndAMajorityOfRunsDecides) {
   const Claim claim = judged("It rises.", "So it is.", two_of_three);
   EXPECT_TRUE(claim.held);
   EXPECT_EQ(claim.finding,
-            "So it is. The claim held in 2 of 3 runs with fresh noise and did not hold in 1; a "
-            "majority decides.");
+            "So it is. The claim held in 2 of 3 runs with fresh noise and was contradicted in 1; "
+            "a majority decides.");
   EXPECT_EQ(claim.evidence.size(), 5U);
   EXPECT_FALSE(judged("", "", {rises(kRise, 1), rises(kFall, 2)}).held);  // half is no majority
 }
