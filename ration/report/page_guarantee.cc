@@ -34,13 +34,16 @@ std::string row(std::string_view term, std::string_view html) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", term, html);
 }
 
-std::string exact_form(const Results& results) {
-  const Guarantee& guarantee = *results.guarantee;
-  std::string rows =
-      row("Guarantee", fmt::format("({}, {})-differential privacy",
-                                   rounded_up(results.epsilon->upper, 6), double{*results.delta}));
-  rows += row("ε lies in", fmt::format("[{}, {}]", rounded_down(results.epsilon->lower),
-                                       rounded_up(results.epsilon->upper)));
+std::string exact_form(const PageInput& page) {
+  const Guarantee& guarantee = *page.results.guarantee;
+  std::string rows;
+  if (const Bound* promise = page.promise()) {
+    rows +=
+        row("Guarantee", fmt::format("({}, {})-differential privacy", rounded_up(promise->upper, 6),
+                                     double{*page.results.delta}));
+    rows += row("ε lies in",
+                fmt::format("[{}, {}]", rounded_down(promise->lower), rounded_up(promise->upper)));
+  }
   rows += row("Theorem", escaped(guarantee.theorem));
   rows += row("Neighbours", escaped(guarantee.neighbours));
   rows += row("Steps", guarantee.adaptive ? "may be chosen in view of what was released before"
@@ -62,10 +65,14 @@ std::string epsilon(const Bound& bound) { return fmt::format("ε {}", shown_epsi
 
 std::string cards(const PageInput& page) {
   const Results& results = page.results;
-  std::string all = card("Promise", epsilon(*results.epsilon),
-                         fmt::format("to everybody, at δ {}", double{*results.delta}));
+  std::string all;
+  if (const Bound* promise = page.promise()) {
+    all += card("Promise", epsilon(*promise),
+                fmt::format("to everybody, at δ {}", double{*results.delta}));
+  }
   if (results.worst_case) {
-    all += card("Worst case", epsilon(*results.worst_case),
+    all += card(results.worst_case_proved ? "Worst case" : "Worst case, approximated",
+                epsilon(*results.worst_case),
                 "if somebody always contributed as much as the clip bound allows");
   }
   if (results.budget) {
@@ -81,6 +88,15 @@ std::string cards(const PageInput& page) {
       card("People", counted(results.people),
            fmt::format("in {} {}", counted(results.steps), results.steps == 1 ? "step" : "steps"));
   return fmt::format("<dl class=\"numbers\">\n{}</dl>\n", all);
+}
+
+// Whoever reads a page must not take an approximation for a promise.
+std::string nothing_proved(const Results& results) {
+  return is_run(results)
+             ? "None that is proved. What the run may give away is too much for the error of its "
+               "noise to be bounded: train with more noise, or for fewer epochs."
+             : "None that is proved. These accounts were made by an approximation, which may say "
+               "less than was spent: account again with <code>--method pld</code>.";
 }
 
 std::string interrupted(const Results& results) {
@@ -132,16 +148,21 @@ std::string guarantee_section(const PageInput& page) {
            "no accounts. The model may give away anything about the people it was trained "
            "on.</p>\n";
   }
+  if (!page.promise()) {
+    return fmt::format("<p class=\"sentence\">{}</p>\n{}{}<h3>By which method</h3>\n{}",
+                       nothing_proved(results), cards(page), interrupted(results),
+                       exact_form(page));
+  }
   return fmt::format(
       "<p class=\"sentence\">{}</p>\n<p>This holds for each of the {} people, whatever their data "
       "are.</p>\n{}{}<h3>In its exact form</h3>\n{}",
       in_one_sentence(results), counted(results.people), cards(page), interrupted(results),
-      exact_form(results));
+      exact_form(page));
 }
 
 std::string attack_section(const PageInput& page) {
   const Results& results = page.results;
-  if (!results.epsilon || !results.delta) return {};
+  if (!page.promise() || !results.delta) return {};
   const Attacked what = attacked(results);
   const auto positives = [&](double false_positives) {
     return percent_up(most_true_positives(what, false_positives));

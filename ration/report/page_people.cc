@@ -21,18 +21,19 @@ double finite_or(double value, double otherwise) {
 
 // Up to the promise or beyond; and up to the worst case, unless that would squeeze everybody into a
 // corner.
-double top_of(const Results& results, const IndividualResults& individual) {
+double top_of(const PageInput& page, const IndividualResults& individual) {
+  const Results& results = page.results;
   const double greatest = finite_or(individual.quantiles.back().upper, 0);
-  const double promise = results.epsilon ? finite_or(results.epsilon->upper, 0) : 0;
+  const double promise = page.promise() ? finite_or(page.promise()->upper, 0) : 0;
   const double worst = results.worst_case ? finite_or(results.worst_case->upper, 0) : 0;
   const double needed = std::max({greatest, promise, 1e-12});
   return worst <= 3 * needed ? std::max(needed, worst) : needed;
 }
 
 // The promise is an edge, so that nobody's bar lies across it.
-BinRange range_of(const Results& results, const IndividualResults& individual) {
-  const double top = top_of(results, individual);
-  const double promise = results.epsilon ? finite_or(results.epsilon->upper, top) : top;
+BinRange range_of(const PageInput& page, const IndividualResults& individual) {
+  const double top = top_of(page, individual);
+  const double promise = page.promise() ? finite_or(page.promise()->upper, top) : top;
   const double below = std::max(1.0, std::round(kBins * promise / top));
   const double width = promise > 0 ? promise / below : top / kBins;
   // One more, so that no marker stands on the frame.
@@ -40,27 +41,33 @@ BinRange range_of(const Results& results, const IndividualResults& individual) {
   return {.bin = width, .bins = static_cast<std::size_t>(bins)};
 }
 
-std::vector<Marker> markers(const Results& results, double top) {
+std::vector<Marker> markers(const PageInput& page, double top) {
+  const Results& results = page.results;
+  const Bound* const promise = page.promise();
   std::vector<Marker> all;
-  const auto add = [&](const char* name, const std::optional<Bound>& epsilon) {
+  const auto add = [&](const char* name, const Bound* epsilon) {
     if (!epsilon || epsilon->upper > top) return;
     all.push_back({fmt::format("{} {}", name, shown_epsilon(epsilon->upper)), epsilon->upper});
   };
-  const bool budget_is_promise =
-      results.budget && results.epsilon && results.budget->upper == results.epsilon->upper;
-  const bool worst_is_promise =
-      results.worst_case && results.epsilon && results.worst_case->upper == results.epsilon->upper;
+  const auto is_promise = [&](const std::optional<Bound>& epsilon) {
+    return epsilon && promise && epsilon->upper == promise->upper;
+  };
+  const bool budget_is_promise = is_promise(results.budget);
+  const bool worst_is_promise = results.worst_case_proved && is_promise(results.worst_case);
   add(budget_is_promise  ? "promise, the budget"
       : worst_is_promise ? "promise, the worst case"
                          : "promise",
-      results.epsilon);
-  if (!budget_is_promise) add("budget", results.budget);
-  if (!worst_is_promise) add("worst case", results.worst_case);
+      promise);
+  if (!budget_is_promise && results.budget) add("budget", &*results.budget);
+  if (!worst_is_promise && results.worst_case) {
+    add(results.worst_case_proved ? "worst case" : "worst case, approximated",
+        &*results.worst_case);
+  }
   return all;
 }
 
 std::string histogram(PageInput& page, const IndividualResults& individual) {
-  const Bins bins = bins_of(individual.epsilons, range_of(page.results, individual));
+  const Bins bins = bins_of(individual.epsilons, range_of(page, individual));
   const double top = bins.edges.back();
   HistogramChart chart = {.frame = {.title = "Everybody's own epsilon",
                                     .x = {.title = "epsilon", .from = 0, .to = top},
@@ -70,7 +77,7 @@ std::string histogram(PageInput& page, const IndividualResults& individual) {
   chart.edges = bins.edges;
   chart.histograms.push_back(
       {.name = "people", .heights = {bins.counts.begin(), bins.counts.end()}});
-  chart.markers = markers(page.results, top);
+  chart.markers = markers(page, top);
   std::string beyond;
   if (bins.beyond > 0) {
     beyond = fmt::format("<p>{} people have no finite epsilon and are not in the chart.</p>\n",
@@ -83,17 +90,17 @@ std::string histogram(PageInput& page, const IndividualResults& individual) {
          beyond;
 }
 
-HtmlTable quantile_table(const Results& results, const IndividualResults& individual) {
+HtmlTable quantile_table(const PageInput& page, const IndividualResults& individual) {
   HtmlTable table = {.caption = "Quantiles of everybody's own epsilon",
                      .columns = {"People", "ε at most", "ε lies in", "Of the promise"},
                      .rows = {}};
   for (std::size_t i = 0; i < kQuantiles.size(); ++i) {
     const Bound& epsilon = individual.quantiles[i];
-    const bool share = results.epsilon && results.epsilon->upper > 0;
+    const bool share = page.promise() && page.promise()->upper > 0;
     table.rows.push_back(
         {kNames[i], shown_epsilon(epsilon.upper),
          fmt::format("[{}, {}]", rounded_down(epsilon.lower, 6), rounded_up(epsilon.upper, 6)),
-         share ? percent_up(epsilon.upper / results.epsilon->upper) : "–"});
+         share ? percent_up(epsilon.upper / page.promise()->upper) : "–"});
   }
   return table;
 }
@@ -115,14 +122,16 @@ std::string people_section(PageInput& page) {
   const auto* individual = page.individual();
   if (!individual || individual->epsilons.empty()) return {};
   const auto& quantiles = individual->quantiles;
+  const char* const at_most = individual->guarantee.certified ? "at most" : "about";
   return fmt::format(
-      "<p>The promise covers whoever contributes most. What the steps cost each person follows "
-      "from "
-      "their own data, and is less for most: half of the people have spent at most ε {}, and 95 % "
-      "of them at most ε {}.</p>\n{}{}{}<p class=\"small\">Method: {}. {} {}</p>\n",
-      shown_epsilon(quantiles[3].upper), shown_epsilon(quantiles[5].upper),
+      "<p>{}What the steps cost each person follows from their own data, and is less for most: "
+      "half "
+      "of the people have spent {} ε {}, and 95 % of them {} ε {}.</p>\n{}{}{}<p "
+      "class=\"small\">Method: {}. {} {}</p>\n",
+      page.promise() ? "The promise covers whoever contributes most. " : "", at_most,
+      shown_epsilon(quantiles[3].upper), at_most, shown_epsilon(quantiles[5].upper),
       attendance(*individual, page.results.people), histogram(page, *individual),
-      html(quantile_table(page.results, *individual)), escaped(individual->method),
+      html(quantile_table(page, *individual)), escaped(individual->method),
       escaped(individual->guarantee.theorem) + ".",
       individual->guarantee.certified ? "Certified: all numerical errors are inside the bounds."
                                       : "Not certified: these are approximations.");

@@ -31,6 +31,11 @@ struct PageInput {
   std::span<const std::uint64_t> active(const ResultsMoment& at) const {
     return unless_public(at.active);
   }
+  // What is promised to everybody, if it is proved: an approximation promises nothing.
+  const Bound* promise() const {
+    const bool proved = results.epsilon && results.guarantee && results.guarantee->certified;
+    return proved ? &*results.epsilon : nullptr;
+  }
   template <class Value>
   std::span<const Value> unless_public(const std::vector<Value>& values) const {
     return options.for_the_public ? std::span<const Value>() : values;

@@ -60,9 +60,10 @@ struct Results {
   std::uint64_t steps, charged_steps;
   std::optional<Delta> delta = {};  // none of these without privacy
   std::optional<Bound> epsilon = {}, worst_case = {}, budget = {};
-  std::optional<Guarantee> guarantee = {};
-  std::string score_name;           // "accuracy", "macro AUC"; empty if nothing was tested
-  std::vector<std::string> groups;  // labels
+  std::optional<Guarantee> guarantee = {};  // of epsilon
+  bool worst_case_proved = true;            // else it is an approximation
+  std::string score_name;                   // "accuracy", "macro AUC"; empty if nothing was tested
+  std::vector<std::string> groups;          // labels
   std::vector<ResultsMoment> moments;
   std::string settings;  // TOML; of a run as they were used
 

@@ -170,9 +170,12 @@ void read_plan(const Field& summary, Results& results) {
 void read_promise(const Field& summary, Results& results) {
   results.delta = summary["delta"].checked<Delta>();
   results.epsilon = summary["epsilon"].epsilon();
-  results.worst_case = summary["worst_case"].epsilon();
+  const Field worst_case = summary["worst_case"];
+  results.worst_case = worst_case.epsilon();
   if (const auto budget = summary.find("budget")) results.budget = budget->epsilon();
   results.guarantee = summary["guarantee"].guarantee();
+  const auto proved = worst_case.find("certified");
+  results.worst_case_proved = proved ? proved->truth() : results.guarantee->certified;
   if (results.charged_steps < results.steps) {
     summary["charged_steps"].refuse("as many steps as were done, or more");
   }

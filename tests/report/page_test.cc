@@ -140,6 +140,31 @@ TEST(Page, SaysTheGuaranteeInWordsAndExactly) {
   EXPECT_TRUE(has(page, "Private: do not publish this page."));
 }
 
+TEST(Page, OfAnApproximationPromisesNothingAndSaysWhatToDo) {
+  Results results = example_run({.groups = 0, .moments = 0});
+  results.kind = Results::Kind::account;
+  results.budget.reset();
+  results.epsilon = results.worst_case;
+  results.guarantee = Guarantee{.theorem = "Approximation"};
+  results.worst_case_proved = false;
+  results.individual->guarantee = *results.guarantee;
+  for (const bool for_the_public : {false, true}) {
+    const std::string page = page_of("approximation", results, {.for_the_public = for_the_public});
+    EXPECT_TRUE(has(page, "None that is proved."));
+    EXPECT_TRUE(has(page, "<code>--method pld</code>"));
+    EXPECT_FALSE(has(page, "times in 100"));
+    EXPECT_FALSE(has(page, "id=\"attacks\""));
+    EXPECT_FALSE(has(page, "-differential privacy</dd>"));
+    EXPECT_FALSE(has(page, "<dt>Promise</dt><dd><span"));
+    EXPECT_FALSE(has(page, "ε lies in</dt>"));
+    EXPECT_TRUE(has(page, "Worst case, approximated"));
+  }
+  const std::string page = page_of("approximation", results, {.person = 8});
+  EXPECT_EQ(charts_of(page)[0]["markers"][0]["name"], "worst case, approximated 4.086");
+  EXPECT_TRUE(has(page, "Person 8 has spent about"));
+  EXPECT_FALSE(has(page, "that everybody is promised"));
+}
+
 TEST(Page, HasEveryChartWithATableAndADescription) {
   const std::string page = page_of("private", example_run(), {.person = 7});
   const std::vector<std::string> ids = {"chart-people",
