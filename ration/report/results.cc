@@ -6,6 +6,7 @@
 
 #include "ration/base/error.h"
 #include "ration/data/mapped_file.h"
+#include "ration/report/results_agreement.h"
 #include "ration/report/results_csv.h"
 #include "ration/report/results_json.h"
 #include "ration/train/run_directory.h"
@@ -47,10 +48,9 @@ void check_finished(const fs::path& directory, bool test_run) {
                 : "start it again"));
 }
 
-// A run and its summary must be of one mind. What is written is in one form, so that a line that
-// was cut off or changed shows.
-void add_settings(const fs::path& file, Results& results) {
-  const Settings settings = with_text(file, [&](std::string_view text, const std::string& source) {
+// They are written in one form, so that a line that was cut off or changed shows.
+Settings read_settings_of_run(const fs::path& file) {
+  return with_text(file, [&](std::string_view text, const std::string& source) {
     std::optional<Settings> parsed;
     try {
       parsed = parse_settings(text, source);
@@ -61,15 +61,12 @@ void add_settings(const fs::path& file, Results& results) {
     }
     return *std::move(parsed);
   });
-  const auto& plan = settings.plan;
-  if (settings.test_seed.has_value() != results.test_run ||
-      plan.has_value() != results.epsilon.has_value() ||
-      (plan && (plan->steps() != results.steps || double{plan->delta} != *results.delta ||
-                plan->filter.has_value() != results.budget.has_value()))) {
-    refuse(file.string(), "of another run than the summary", "the files of one run");
-  }
+}
+
+void add_settings(const Settings& settings, const fs::path& file, Results& results) {
+  check_agreement(settings, results, file.string());
   results.settings = settings.text;
-  results.gaussian = plan && !plan->sampled();
+  results.gaussian = settings.plan && !settings.plan->sampled();
   if (!results.individual) return;
   for (const std::size_t person : settings.follow) {
     if (person >= results.people) {
@@ -84,10 +81,10 @@ Results read_run(const fs::path& directory, bool test_run, Sight sight) {
     return run_file(directory, test_run, name, ending);
   };
   check_finished(directory, test_run);
+  const fs::path settings = file("settings", ".toml");
   Results results = read_summary(file("summary", ".json"), Results::Kind::run, sight);
-  results.test_run = test_run;
-  add_settings(file("settings", ".toml"), results);
   add_rows(file("epochs"), results, read_epochs);
+  add_settings(read_settings_of_run(settings), settings, results);
   if (!results.individual) return results;
   add_rows(file("private"), results, read_private);
   add_rows(file("epsilons"), results, read_epsilons);

@@ -199,6 +199,11 @@ Results parse_summary(std::string_view text, const std::string& source, Results:
                      .groups = {},
                      .moments = {},
                      .settings = {}};
+  // A test run says so in its summary too, so that its files cannot be renamed into private ones.
+  results.test_run = summary.find("not_private").has_value();
+  if (results.test_run && kind == Results::Kind::account) {
+    summary["not_private"].refuse("part of an account's results");
+  }
   if (results.people == 0) summary["people"].refuse("a number of people");
   if (results.steps == 0) summary["steps"].refuse("a number of steps");
   const bool is_private = kind == Results::Kind::account || !summary["epsilon"].is_infinite();

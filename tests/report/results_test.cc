@@ -322,8 +322,11 @@ TEST_F(ResultsOfRuns, WithASummaryOfOtherTypesOrValuesAreRefused) {
   EXPECT_EQ(refused("/charged_steps", 3).find("r/summary.json: charged_steps"), 0u);
   // Right in itself, and not what the other files say.
   EXPECT_EQ(refused("/delta", 1e-6).find("r/settings.toml is of another run"), 0u);
-  EXPECT_EQ(refused("/steps", 3).find("r/settings.toml is of another run"), 0u);
-  EXPECT_EQ(refused("/charged_steps", 5).find("r/epsilons.csv line 2"), 0u);
+  EXPECT_EQ(refused("/steps", 3).find("r/epochs.csv is not of the run"), 0u);
+  EXPECT_EQ(refused("/charged_steps", 5).find("r/settings.toml is of another run"), 0u);
+  EXPECT_EQ(refused("/worst_case/upper", 99).find("r/settings.toml is of another run"), 0u);
+  EXPECT_EQ(refused("/guarantee/theorem", "T").find("r/settings.toml is of another run"), 0u);
+  EXPECT_EQ(refused("/not_private", "no").find("r/settings.toml is of another run"), 0u);
   EXPECT_EQ(refused("/epsilon/upper", 0.9).find("r/epochs.csv is not of the run"), 0u);
   EXPECT_EQ(refused("/individual/quantiles/0/lower", 0).find("r/epsilons.csv is of other values"),
             0u);
@@ -339,6 +342,42 @@ TEST_F(ResultsOfRuns, WithASummaryOfOtherTypesOrValuesAreRefused) {
   json changed = j;
   changed.erase("budget");
   files_.put("r/summary.json", changed.dump(2) + "\n");
+  expect_read_refused("r/settings.toml is of another run than the summary");
+}
+
+TEST_F(ResultsOfRuns, WithTheSettingsOfAnotherRunAreRefused) {
+  for (const std::string& of_run : {std::string(), std::string(kFiltered), std::string(kSampled),
+                                    std::string(" --set privacy.mode=none")}) {
+    fs::remove_all(files_.file("r"));
+    trained(of_run);
+    const std::string own = contents(files_.file("r/settings.toml"));
+    for (const std::string other :
+         {" --noise 11", " --epochs 5",
+          " --epochs 2 --set privacy.mode=sgd --rate 0.5 --set "
+          "privacy.refresh=1",
+          " --set privacy.mode=none --epochs 3", " --set filter.mu=0.3"}) {
+      fs::remove_all(files_.file("other"));
+      ASSERT_EQ(run("small.toml --out other" + other).status, 0) << other;
+      files_.put("r/settings.toml", contents(files_.file("other/settings.toml")));
+      expect_read_refused("r/settings.toml is of another run than the summary");
+    }
+    files_.put("r/settings.toml", own);
+    EXPECT_EQ(read_refusal(), "accepted");
+  }
+}
+
+TEST_F(ResultsOfRuns, OfATestRunDoNotPassAsPrivate) {
+  trained(" --set run.test_seed=1");
+  json j = json::parse(contents(files_.file("r/summary.not-private.json")));
+  ASSERT_TRUE(j.contains("not_private"));
+  j.erase("not_private");
+  files_.put("r/summary.not-private.json", j.dump(2) + "\n");
+  expect_read_refused("r/settings.not-private.toml is of another run than the summary");
+  fs::remove_all(files_.file("r"));
+  trained("");
+  j = summary();
+  j["not_private"] = "This was a test run.";
+  files_.put("r/summary.json", j.dump(2) + "\n");
   expect_read_refused("r/settings.toml is of another run than the summary");
 }
 
