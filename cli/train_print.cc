@@ -68,6 +68,11 @@ Json json_of(const Outcome& outcome) {
     document["test"] = {
         {"loss", or_null(outcome.test->everybody.loss)},
         {std::string(score_name(outcome.kind)), or_null(outcome.test->everybody.score)}};
+    Json groups = Json::object();
+    for (std::size_t g = 0; g < outcome.test->groups.size(); ++g) {
+      groups[outcome.groups[g]] = outcome.test->groups[g].people;
+    }
+    if (!groups.empty()) document["test"]["people"] = groups;
   }
   if (outcome.promise) {
     document["worst_case"] = json(outcome.promise->worst_case);

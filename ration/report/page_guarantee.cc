@@ -111,7 +111,7 @@ std::string interrupted(const Results& results) {
 }  // namespace
 
 std::string banner(const PageInput& page) {
-  std::string_view kind, title, text;
+  std::string kind, title, text;
   if (page.results.test_run) {
     kind = "test";
     title = "Test run: nothing here is private.";
@@ -124,8 +124,14 @@ std::string banner(const PageInput& page) {
     text =
         "Left out is what depends on single people's data and is not covered by the guarantee: "
         "everybody's own epsilon and its distribution, epsilons of groups, losses of the people "
-        "who "
-        "were trained on, and who took part.";
+        "who were trained on, and who took part. The number of people is taken to be public.";
+    if (is_run(page.results)) {
+      text += fmt::format(
+          " Losses and scores of test people are shown as they are: the guarantee is about the "
+          "people who were trained on, and does not cover them. Groups with fewer than {} test "
+          "people are left out.",
+          kLeastShown);
+    }
   } else {
     kind = "private";
     title = "Private: do not publish this page.";

@@ -50,7 +50,11 @@ std::string groups_section(PageInput& page);
 std::string time_section(PageInput& page);
 std::string person_section(PageInput& page);
 
-// The groups that a chart shows, the largest ones, and the others' number.
+// On a page for the public, groups with fewer people to test with than this are left out: their
+// losses would be those of a few people, and their label might be that of one.
+inline constexpr std::uint64_t kLeastShown = 10;
+std::vector<std::size_t> groups_shown(const PageInput& page);
+// The first of them that a chart has room for; where that may be seen, the largest ones.
 std::vector<std::size_t> largest_groups(const PageInput& page, std::size_t most);
 
 // "1,000,000"

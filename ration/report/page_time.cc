@@ -149,9 +149,9 @@ std::string time_section(PageInput& page) {
   figures += test_score(page, curves);
   if (figures.empty()) return {};
   std::string note;
-  if (page.results.groups.size() > kGroups) {
-    note = fmt::format("<p>Of {} groups, {} are drawn.</p>\n", counted(page.results.groups.size()),
-                       kGroups);
+  const std::size_t groups = groups_shown(page).size();
+  if (groups > kGroups) {
+    note = fmt::format("<p>Of {} groups, {} are drawn.</p>\n", counted(groups), kGroups);
   }
   return note + "<div class=\"figures\">\n" + figures + "</div>\n";
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,6 +65,8 @@ struct Results {
   bool worst_case_proved = true;            // else it is an approximation
   std::string score_name;                   // "accuracy", "macro AUC"; empty if nothing was tested
   std::vector<std::string> groups;          // labels
+  // Of groups, by label: how many were tested with, as far as that was recorded.
+  std::map<std::string, std::uint64_t> test_people = {};
   std::vector<ResultsMoment> moments;
   std::string settings;  // TOML; of a run as they were used
 

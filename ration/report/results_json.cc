@@ -181,6 +181,16 @@ void read_promise(const Field& summary, Results& results) {
   }
 }
 
+// About people who were not trained on, and public.
+void read_test(const Field& test, Results& results) {
+  const auto people = test.find("people");
+  if (!people) return;
+  people->for_members([&](const std::string& label, const Field& count) {
+    if (fault_of_label(label)) people->refuse("by labels of plain text");
+    results.test_people[label] = count.whole(kMostPeople);
+  });
+}
+
 }  // namespace
 
 Results parse_summary(std::string_view text, const std::string& source, Results::Kind kind,
@@ -213,6 +223,7 @@ Results parse_summary(std::string_view text, const std::string& source, Results:
   } else if (!summary["delta"].is_null() || !summary["guarantee"].is_null()) {
     summary["delta"].refuse("null, although the results promise nothing");
   }
+  if (const auto test = summary.find("test")) read_test(*test, results);
   if (kind == Results::Kind::account) read_plan(summary, results);
   return results;
 }

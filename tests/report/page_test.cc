@@ -62,8 +62,10 @@ Results example_run(const Shape& shape = {}) {
                                             .certified = true},
                      .score_name = "macro AUC",
                      .groups = group_names(shape.groups),
+                     .test_people = {},
                      .moments = {},
                      .settings = "[privacy]\nmode = \"gd\"\nnoise = 10.6\n"};
+  for (const std::string& label : results.groups) results.test_people[label] = 10;
   for (std::size_t m = 1; m <= shape.moments; ++m) {
     const double t = static_cast<double>(m) / static_cast<double>(shape.moments);
     ResultsMoment at = {
@@ -220,6 +222,30 @@ TEST(Page, ForThePublicHoldsNothingPrivate) {
   }
   EXPECT_FALSE(has(page, "train\""));
   EXPECT_FALSE(has(page, "left out of"));
+}
+
+TEST(Page, ForThePublicLeavesSmallGroupsOut) {
+  Results results = example_run();
+  results.groups[0] = "only one was trained on";
+  results.test_people["heart attack"] = 9;
+  const std::string shown = page_of("public", results, {.for_the_public = true});
+  EXPECT_FALSE(has(shown, "only one was trained on"));
+  EXPECT_FALSE(has(shown, "heart attack"));
+  EXPECT_TRUE(has(shown, "pneumonia"));
+  EXPECT_TRUE(has(shown, "Groups with fewer than 10 test people are left out."));
+  EXPECT_TRUE(has(page_of("private", results), "heart attack"));
+  results.test_people.clear();
+  EXPECT_FALSE(has(page_of("public", results, {.for_the_public = true}), "id=\"groups\""));
+}
+
+TEST(Page, ForThePublicSaysWhatIsNotCovered) {
+  Results results = example_run();
+  const std::string run = page_of("public", results, {.for_the_public = true});
+  EXPECT_TRUE(has(run, "Losses and scores of test people are shown as they are"));
+  results.kind = Results::Kind::account;
+  const std::string account = page_of("public", results, {.for_the_public = true});
+  EXPECT_TRUE(has(account, "The number of people is taken to be public."));
+  EXPECT_FALSE(has(account, "test people are shown as they are"));
 }
 
 TEST(Page, ForThePublicIsTheSameWhateverIsPrivate) {

@@ -81,6 +81,8 @@ TEST_F(ResultsOfRuns, HoldWhatTheFilesSay) {
   EXPECT_EQ(results.score_name, "macro AUC");
   EXPECT_EQ(results.groups, (std::vector<std::string>{"pneumonia", "no pneumonia"}));
   EXPECT_EQ(results.settings, contents(files_.file("r/settings.toml")));
+  EXPECT_EQ(results.test_people.at("pneumonia") + results.test_people.at("no pneumonia"), 40u);
+  EXPECT_EQ(results.test_people.at("pneumonia"), j["test"]["people"]["pneumonia"]);
   ASSERT_EQ(results.moments.size(), 4u);
   EXPECT_EQ(results.moments[3].epoch, 4u);
   EXPECT_EQ(*results.moments[3].epsilon, results.epsilon->upper);
