@@ -54,6 +54,11 @@ std::string link(const Section& section) {
 }
 
 void check(const Results& results, const PageOptions& options) {
+  if (options.for_the_public && !results.epsilon) {
+    throw Error(
+        "--public is for results that promise something: this run was made without privacy, and "
+        "what it shows may give away anything about the people it was trained on");
+  }
   if (!options.person) return;
   if (options.for_the_public) {
     throw Error("--person is private: leave it out of a page for the public");

@@ -66,6 +66,15 @@ TEST_F(Report, LeavesNothingHalfWritten) {
   EXPECT_FALSE(exists("r/page.html"));
 }
 
+TEST_F(Report, RefusesAPublicPageOfARunWithoutPrivacy) {
+  const std::string line = "cd " + files_.file("") + " && " + RATION_PROGRAM +
+                           " train small.toml --set privacy.mode=none --out plain >out 2>err";
+  ASSERT_EQ(std::system(line.c_str()), 0) << contents(files_.file("err"));
+  expect_refused("plain --out page.html --public", "this run was made without privacy");
+  EXPECT_FALSE(exists("page.html"));
+  EXPECT_EQ(run("plain --out page.html").status, 0);
+}
+
 TEST_F(Report, SaysWhereItCannotWrite) {
   expect_refused("r --out no/folder/page.html", "no/folder", 1);
 }

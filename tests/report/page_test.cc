@@ -334,6 +334,7 @@ TEST(Page, OfATestRunAndOfOneWithoutPrivacySaysSo) {
   const std::string page = page_of("without-privacy", results);
   EXPECT_TRUE(has(page, "This run was made without privacy"));
   EXPECT_FALSE(has(page, "id=\"attacks\""));
+  EXPECT_THROW(report_page(results, {.for_the_public = true}), Error);
 }
 
 TEST(Page, OfAMillionPeopleAndTenThousandGroupsIsSmallAndQuick) {
