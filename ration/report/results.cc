@@ -103,7 +103,26 @@ Results read_account(const fs::path& directory, Sight sight) {
   return results;
 }
 
+// Of both or one if they are not there: no.
+bool is_same(const fs::path& a, const fs::path& b) {
+  std::error_code failed;
+  return fs::equivalent(a, b, failed) && !failed;
+}
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
 }  // namespace
+
+void check_spares_results(const fs::path& directory, const fs::path& target) {
+  const bool beside = is_same(folder_of(target), directory);
+  for (const fs::path& file : run_files(directory)) {
+    if (is_same(target, file) || (beside && target.filename() == file.filename())) {
+      refuse(target.string(), "one of the files that results are in", "another name");
+    }
+  }
+}
 
 Results read_results(const fs::path& directory, Sight sight) {
   if (!fs::is_directory(directory)) {

@@ -79,4 +79,8 @@ struct Results {
 enum class Sight { everything, public_only };
 Results read_results(const std::filesystem::path& directory, Sight sight);
 
+// Refuses to write where one of the results' own files is, by whatever name or link, or belongs.
+void check_spares_results(const std::filesystem::path& directory,
+                          const std::filesystem::path& target);
+
 }  // namespace ration

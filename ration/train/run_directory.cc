@@ -34,4 +34,18 @@ std::filesystem::path run_file(const std::filesystem::path& directory, bool test
   return directory / fmt::format("{}{}{}", name, test_run ? ".not-private" : "", ending);
 }
 
+std::vector<std::filesystem::path> run_files(const std::filesystem::path& directory) {
+  constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"settings", ".toml"},    {"epochs", ".csv"},     {"private", ".csv"}, {"followed", ".csv"},
+      {"epsilons", ".csv"},     {"accounts", ".state"}, {"model", ".npz"},   {"summary", ".json"},
+      {"checkpoint", ".state"}, {"journal", ""}};
+  std::vector<std::filesystem::path> files;
+  for (const auto& [name, ending] : kNames) {
+    for (const bool test_run : {false, true}) {
+      files.push_back(run_file(directory, test_run, name, ending));
+    }
+  }
+  return files;
+}
+
 }  // namespace ration

@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 #include "ration/data/descriptor.h"
 
@@ -20,6 +21,9 @@ namespace ration {
 // PATH/model.not-private.npz.
 std::filesystem::path run_file(const std::filesystem::path& directory, bool test_run,
                                std::string_view name, std::string_view ending);
+
+// Every name that a run gives to a file there, whether or not there is one.
+std::vector<std::filesystem::path> run_files(const std::filesystem::path& directory);
 
 class RunDirectory {
  public:

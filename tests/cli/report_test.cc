@@ -66,6 +66,22 @@ TEST_F(Report, LeavesNothingHalfWritten) {
   EXPECT_FALSE(exists("r/page.html"));
 }
 
+TEST_F(Report, SparesTheResultsItIsMadeFrom) {
+  std::filesystem::create_symlink("r/summary.json", files_.file("link.html"));
+  std::filesystem::create_directory_symlink("r", files_.file("s"));
+  for (const std::string file :
+       {"r/summary.json", "r/epochs.csv", "r/accounts.state", "r/../r/model.npz", "s/settings.toml",
+        "r/followed.csv", "r/journal", "link.html"}) {
+    const std::string before = exists(file) ? contents(files_.file(file)) : "";
+    for (const std::string options : {"", " --public"}) {
+      expect_refused("r --out " + file + options, "is one of the files that results are in");
+      expect_refused("s --out " + file + options, "is one of the files that results are in");
+    }
+    EXPECT_EQ(exists(file) ? contents(files_.file(file)) : "", before) << file;
+  }
+  EXPECT_EQ(run("r --out r/page.html").status, 0);
+}
+
 TEST_F(Report, RefusesAPublicPageOfARunWithoutPrivacy) {
   const std::string line = "cd " + files_.file("") + " && " + RATION_PROGRAM +
                            " train small.toml --set privacy.mode=none --out plain >out 2>err";
