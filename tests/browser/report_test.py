@@ -180,6 +180,33 @@ class Reader(unittest.TestCase):
             tab.evaluate(f"{button}.click()")
             self.assertEqual(tab.evaluate(chart), before)
 
+    def test_reads_bounds_rounded_up(self):
+        said = """(() => { const said = (id, raw, i) => {
+            const chart = Chart.getChart(document.querySelector(`#${id} canvas`));
+            const item = {dataset: chart.data.datasets[0], datasetIndex: 0, dataIndex: i,
+                          raw: raw ?? chart.data.datasets[0].data[i]};
+            const {title, label} = chart.options.plugins.tooltip.callbacks;
+            return id === 'chart-people' ? title([item]) : label(item); };
+          const rows = (id, column) => Array.from(document.querySelectorAll(`#${id} tbody tr`),
+            row => row.cells[column].textContent);
+          return {made_up: [0.12341, 0.1234, 9.99901, 12345, 1e-7 * 1.0001, 3].map(
+                    y => said('chart-person', {x: 1, y}, 0).split(': ')[1]),
+                  measured: said('chart-loss', {x: 1, y: 0.12341}, 0).split(': ')[1],
+                  person: rows('chart-person', 1).map((text, i) => [said('chart-person', null, i), text]),
+                  groups: rows('chart-group-epsilons', 1).map((text, i) => [said('chart-group-epsilons', null, i), text]),
+                  people: rows('chart-people', 0).map((text, i) =>
+                    [said('chart-people', null, i), text, rows('chart-people', 1)[i]])}; })()"""
+        with BROWSER.open(page("private")) as tab:
+            found = tab.evaluate(said)
+        self.assertEqual(found["made_up"], ["0.1235", "0.1234", "10", "12,350", "0.0000001001", "3"])
+        self.assertEqual(found["measured"], "0.1234")
+        number = r"[0-9][0-9.]*(?:e-?[0-9]+)?"
+        for shown, table in found["person"] + found["groups"]:
+            self.assertEqual([float(n) for n in re.findall(number, shown.split(": ")[1])],
+                             [float(n) for n in re.findall(number, table)])
+        for shown, low, high in found["people"]:
+            self.assertEqual([float(n) for n in re.findall(number, shown)], [float(low), float(high)])
+
     def test_can_open_the_tables(self):
         with BROWSER.open(page("private")) as tab:
             visible = "document.querySelector('#chart-people table').checkVisibility()"

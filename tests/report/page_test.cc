@@ -184,6 +184,16 @@ TEST(Page, HasEveryChartWithATableAndADescription) {
   EXPECT_EQ(count(page, "<table><caption>"), count(page, "<table>"));
 }
 
+TEST(Page, SaysWhichChartsShowBounds) {
+  const auto charts = charts_of(page_of("private", example_run(), {.person = 7}));
+  for (const auto& chart : charts) {
+    const std::string id = chart["id"];
+    const bool bounds =
+        id == "chart-group-epsilons" || id == "chart-epsilon-over-time" || id == "chart-person";
+    EXPECT_EQ(chart["bounds"], bounds) << id;
+  }
+}
+
 TEST(Page, HistogramCountsEverybodyOnceAndMarksThePromise) {
   const Results results = example_run();
   const auto charts = charts_of(page_of("private", results));
