@@ -11,7 +11,7 @@
 namespace ration {
 namespace {
 
-constexpr double kBins = 60;
+constexpr double kBins = 60, kMostBins = 240;
 constexpr std::array<const char*, kQuantiles.size()> kNames = {"least", "5 %",  "25 %",    "half",
                                                                "75 %",  "95 %", "greatest"};
 
@@ -26,19 +26,23 @@ double top_of(const PageInput& page, const IndividualResults& individual) {
   const double greatest = finite_or(individual.quantiles.back().upper, 0);
   const double promise = page.promise() ? finite_or(page.promise()->upper, 0) : 0;
   const double worst = results.worst_case ? finite_or(results.worst_case->upper, 0) : 0;
-  const double needed = std::max({greatest, promise, 1e-12});
+  const double highest = std::max(greatest, promise);
+  const double needed = highest > 1e-300 ? highest : 1;
   return worst <= 3 * needed ? std::max(needed, worst) : needed;
 }
 
-// The promise is an edge, so that nobody's bar lies across it.
+// The promise is an edge, so that nobody's bar lies across it; unless it is too small to be seen
+// beside what people have spent by an approximation.
 BinRange range_of(const PageInput& page, const IndividualResults& individual) {
   const double top = top_of(page, individual);
   const double promise = page.promise() ? finite_or(page.promise()->upper, top) : top;
-  const double below = std::max(1.0, std::round(kBins * promise / top));
-  const double width = promise > 0 ? promise / below : top / kBins;
+  const double edge = promise * kMostBins > top ? promise : top;
+  const double below = std::max(1.0, std::round(kBins * (edge / top)));
   // One more, so that no marker stands on the frame.
-  const double bins = std::max(below, std::ceil(top / width)) + 1;
-  return {.bin = width, .bins = static_cast<std::size_t>(bins)};
+  const double bins = std::max(below, std::ceil(top / edge * below)) + 1;
+  return {.edge = edge,
+          .below = static_cast<std::size_t>(below),
+          .bins = static_cast<std::size_t>(bins)};
 }
 
 std::vector<Marker> markers(const PageInput& page, double top) {

@@ -204,6 +204,33 @@ TEST(Page, HistogramCountsEverybodyOnceAndMarksThePromise) {
   EXPECT_EQ(charts[0]["markers"][1]["name"], "worst case 4.086");
 }
 
+TEST(Page, HistogramCountsWhoHasSpentAllOfThePromiseBelowIt) {
+  for (const double promise : {2.751022, 0.1 + 0.2, 1.1 * 1.1, 1e-18, 5e-324}) {
+    Results results = example_run({.people = 50});
+    results.epsilon = results.budget = exactly(promise);
+    results.individual->epsilons.assign(50, exactly(promise));
+    results.individual->quantiles = quantiles_of(results.individual->epsilons);
+    const auto chart = charts_of(page_of("private", results))[0];
+    double below = 0;
+    for (std::size_t i = 0; i < chart["series"][0]["heights"].size(); ++i) {
+      if (chart["edges"][i + 1] <= promise) below += chart["series"][0]["heights"][i].get<double>();
+    }
+    if (promise > 1e-300) EXPECT_EQ(below, 50) << promise;
+    EXPECT_LE(chart["edges"].size(), 300u) << promise;
+  }
+}
+
+TEST(Page, HistogramOfATinyPromiseStaysSmall) {
+  Results results = example_run();
+  results.epsilon = exactly(1e-18);
+  results.individual->guarantee.certified = false;  // approximations may be above it
+  const auto chart = charts_of(page_of("private", results))[0];
+  EXPECT_LE(chart["edges"].size(), 300u);
+  double people = 0;
+  for (const double height : chart["series"][0]["heights"]) people += height;
+  EXPECT_EQ(people, 3000);
+}
+
 // In forms in which a page might show it.
 void expect_absent(const std::string& page, double value) {
   for (const char* form : {"%.17g", "%.9g", "%.6g"}) {
