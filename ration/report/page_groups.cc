@@ -70,8 +70,9 @@ std::string epsilon_figure(PageInput& page, const AtTheEnd& end,
       .categories = labels(page.results, shown),
       .series = {series}};
   return page.figures.add(chart, {.id = "chart-group-epsilons",
-                                  .description = "For each group, the middle of its people's own "
-                                                 "epsilons, and the span of 9 in 10 of them.",
+                                  .description = "For each group, the median of its people's own "
+                                                 "epsilons and the quantiles at 5 % and 95 %, "
+                                                 "interpolated between people.",
                                   .values = FigureText::Values::bounds});
 }
 

@@ -8,6 +8,7 @@
 #include "ration/report/html_text.h"
 #include "ration/report/page_sections.h"
 #include "ration/report/rounded_text.h"
+#include "ration/report/shares.h"
 
 namespace ration {
 namespace {
@@ -79,9 +80,7 @@ std::string cards(const PageInput& page) {
     all += card("Budget", epsilon(*results.budget), "above which a person's data are left out");
   }
   if (const auto* individual = page.individual()) {
-    constexpr std::size_t kMedian = 3;
-    static_assert(kQuantiles[kMedian] == 0.5);
-    all += card("Half of the people", epsilon(individual->quantiles[kMedian]),
+    all += card("Half of the people", epsilon(spent_by(50, individual->epsilons)),
                 "or less, by their own account");
   }
   all +=
@@ -203,8 +202,14 @@ std::string counted(std::uint64_t count) {
 
 std::string shown_epsilon(double upper) { return std::isinf(upper) ? "∞" : rounded_up(upper, 4); }
 
-std::string percent_up(double share) {
-  return fmt::format("{}\u00a0%", rounded_up(std::min(100.0, mul_up(100, share)), 3));
+std::string percent_up(double probability) {
+  return fmt::format("{}\u00a0%", rounded_up(std::min(100.0, mul_up(100, probability)), 3));
+}
+
+std::string percent_up(double part, double whole) {
+  // Rounding up must not make more than all of what is all of it.
+  const double percent = part == whole ? 100 : div_up(mul_up(100, part), whole);
+  return std::isinf(percent) ? "∞" : fmt::format("{}\u00a0%", rounded_up(percent, 3));
 }
 
 }  // namespace ration

@@ -7,13 +7,14 @@
 #include "ration/report/html_text.h"
 #include "ration/report/page_sections.h"
 #include "ration/report/rounded_text.h"
+#include "ration/report/shares.h"
 
 namespace ration {
 namespace {
 
 constexpr double kBins = 60, kMostBins = 240;
-constexpr std::array<const char*, kQuantiles.size()> kNames = {"least", "5 %",  "25 %",    "half",
-                                                               "75 %",  "95 %", "greatest"};
+constexpr std::pair<unsigned, const char*> kShares[] = {
+    {0, "least"}, {5, "5 %"}, {25, "25 %"}, {50, "half"}, {75, "75 %"}, {95, "95 %"}, {100, "all"}};
 
 double finite_or(double value, double otherwise) {
   return std::isfinite(value) ? value : otherwise;
@@ -94,17 +95,17 @@ std::string histogram(PageInput& page, const IndividualResults& individual) {
          beyond;
 }
 
-HtmlTable quantile_table(const PageInput& page, const IndividualResults& individual) {
-  HtmlTable table = {.caption = "Quantiles of everybody's own epsilon",
+HtmlTable table_of_shares(const PageInput& page, const IndividualResults& individual) {
+  HtmlTable table = {.caption = "What shares of the people have spent",
                      .columns = {"People", "ε at most", "ε lies in", "Of the promise"},
                      .rows = {}};
-  for (std::size_t i = 0; i < kQuantiles.size(); ++i) {
-    const Bound& epsilon = individual.quantiles[i];
-    const bool share = page.promise() && page.promise()->upper > 0;
+  for (const auto& [percent, name] : kShares) {
+    const Bound epsilon = spent_by(percent, individual.epsilons);
+    const bool comparable = page.promise() && page.promise()->upper > 0;
     table.rows.push_back(
-        {kNames[i], shown_epsilon(epsilon.upper),
+        {name, shown_epsilon(epsilon.upper),
          fmt::format("[{}, {}]", rounded_down(epsilon.lower, 6), rounded_up(epsilon.upper, 6)),
-         share ? percent_up(epsilon.upper / page.promise()->upper) : "–"});
+         comparable ? percent_up(epsilon.upper, page.promise()->upper) : "–"});
   }
   return table;
 }
@@ -125,18 +126,19 @@ std::string attendance(const IndividualResults& individual, std::size_t people) 
 std::string people_section(PageInput& page) {
   const auto* individual = page.individual();
   if (!individual || individual->epsilons.empty()) return {};
-  const auto& quantiles = individual->quantiles;
+  const auto spent = [&](unsigned percent) {
+    return shown_epsilon(spent_by(percent, individual->epsilons).upper);
+  };
   const char* const at_most = individual->guarantee.certified ? "at most" : "about";
   return fmt::format(
       "<p>{}What the steps cost each person follows from their own data, and is less for most: "
       "half "
       "of the people have spent {} ε {}, and 95 % of them {} ε {}.</p>\n{}{}{}<p "
       "class=\"small\">Method: {}. {} {}</p>\n",
-      page.promise() ? "The promise covers whoever contributes most. " : "", at_most,
-      shown_epsilon(quantiles[3].upper), at_most, shown_epsilon(quantiles[5].upper),
-      attendance(*individual, page.results.people), histogram(page, *individual),
-      html(quantile_table(page, *individual)), escaped(individual->method),
-      escaped(individual->guarantee.theorem) + ".",
+      page.promise() ? "The promise covers whoever contributes most. " : "", at_most, spent(50),
+      at_most, spent(95), attendance(*individual, page.results.people),
+      histogram(page, *individual), html(table_of_shares(page, *individual)),
+      escaped(individual->method), escaped(individual->guarantee.theorem) + ".",
       individual->guarantee.certified ? "Certified: all numerical errors are inside the bounds."
                                       : "Not certified: these are approximations.");
 }

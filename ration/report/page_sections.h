@@ -61,7 +61,8 @@ std::vector<std::size_t> largest_groups(const PageInput& page, std::size_t most)
 std::string counted(std::uint64_t count);
 // Four digits, rounded up; "∞" without a bound.
 std::string shown_epsilon(double upper);
-// "26.1 %", rounded up.
-std::string percent_up(double share);
+// "26.1 %", rounded up: a probability, or a part of something, which may be more than all of it.
+std::string percent_up(double probability);
+std::string percent_up(double part, double whole);
 
 }  // namespace ration

@@ -167,6 +167,33 @@ TEST(Page, OfAnApproximationPromisesNothingAndSaysWhatToDo) {
   EXPECT_FALSE(has(page, "that everybody is promised"));
 }
 
+TEST(Page, SaysAtMostWhereItHolds) {
+  Results results = example_run({.people = 10, .groups = 0});
+  for (std::size_t i = 0; i < 10; ++i) {
+    results.individual->epsilons[i] = exactly(0.1 * static_cast<double>(1 + i));
+  }
+  results.individual->quantiles = quantiles_of(results.individual->epsilons);
+  const std::string page = page_of("few", results);
+  // Interpolated quantiles are 0.55 and 0.955: one in ten has spent more than the latter.
+  EXPECT_TRUE(
+      has(page, "half of the people have spent at most ε 0.5, and 95 % of them at most ε 1."))
+      << page.substr(page.find("half of"), 200);
+  EXPECT_TRUE(has(page, "<th scope=\"row\">95 %</th><td>1</td>"));
+  EXPECT_TRUE(has(page, "<span class=\"value\">ε 0.5</span> <span class=\"note\">or less"));
+}
+
+TEST(Page, SaysHowMuchOfThePromisePeopleHaveSpentAlsoIfItIsMore) {
+  Results results = example_run({.people = 4, .groups = 0});
+  results.individual->epsilons = {exactly(1), exactly(2.751022), exactly(2.7510221), exactly(5.51)};
+  results.individual->quantiles = quantiles_of(results.individual->epsilons);
+  results.individual->guarantee.certified = false;
+  const std::string page = page_of("more", results);
+  EXPECT_TRUE(has(page, "<td>36.4\u00a0%</td>"));
+  EXPECT_TRUE(has(page, "<td>100\u00a0%</td>"));
+  EXPECT_TRUE(has(page, "<td>101\u00a0%</td>"));
+  EXPECT_TRUE(has(page, "<td>201\u00a0%</td>"));
+}
+
 TEST(Page, HasEveryChartWithATableAndADescription) {
   const std::string page = page_of("private", example_run(), {.person = 7});
   const std::vector<std::string> ids = {"chart-people",
@@ -213,7 +240,8 @@ TEST(Page, HistogramCountsWhoHasSpentAllOfThePromiseBelowIt) {
     const auto chart = charts_of(page_of("private", results))[0];
     double below = 0;
     for (std::size_t i = 0; i < chart["series"][0]["heights"].size(); ++i) {
-      if (chart["edges"][i + 1] <= promise) below += chart["series"][0]["heights"][i].get<double>();
+      if (chart["edges"][i + 1].get<double>() <= promise)
+        below += chart["series"][0]["heights"][i].get<double>();
     }
     if (promise > 1e-300) EXPECT_EQ(below, 50) << promise;
     EXPECT_LE(chart["edges"].size(), 300u) << promise;
