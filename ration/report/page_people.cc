@@ -121,6 +121,23 @@ std::string attendance(const IndividualResults& individual, std::size_t people) 
       counted(left_out), counted(people));
 }
 
+// What the values are worth, which need not be what the promise is.
+std::string worth(const Results& results, const Guarantee& guarantee) {
+  if (!guarantee.certified) return "Not certified: these are approximations.";
+  std::string text = "Certified: all numerical errors are inside the bounds. ";
+  if (guarantee.adaptive) {
+    return text +
+           "The values hold also for steps that are chosen in view of what was released "
+           "before.";
+  }
+  text += "The values are proved for steps that were fixed in advance. ";
+  return text + (results.kind == Results::Kind::run
+                     ? "What a step of training costs a person depends on the model by then: for "
+                       "that these values are no guarantee. The promise is."
+                     : "If they were chosen in view of what was released before, these values are "
+                       "no guarantee.");
+}
+
 }  // namespace
 
 std::string people_section(PageInput& page) {
@@ -139,8 +156,7 @@ std::string people_section(PageInput& page) {
       at_most, spent(95), attendance(*individual, page.results.people),
       histogram(page, *individual), html(table_of_shares(page, *individual)),
       escaped(individual->method), escaped(individual->guarantee.theorem) + ".",
-      individual->guarantee.certified ? "Certified: all numerical errors are inside the bounds."
-                                      : "Not certified: these are approximations.");
+      worth(page.results, individual->guarantee));
 }
 
 }  // namespace ration

@@ -167,6 +167,16 @@ TEST(Page, OfAnApproximationPromisesNothingAndSaysWhatToDo) {
   EXPECT_FALSE(has(page, "that everybody is promised"));
 }
 
+TEST(Page, SaysForWhichStepsPeoplesOwnValuesHold) {
+  Results results = example_run();
+  results.individual->guarantee.adaptive = true;
+  EXPECT_TRUE(has(page_of("adaptive", results), "The values hold also for steps that are chosen"));
+  results.individual->guarantee.adaptive = false;
+  EXPECT_TRUE(has(page_of("fixed", results), "for that these values are no guarantee"));
+  results.kind = Results::Kind::account;
+  EXPECT_TRUE(has(page_of("fixed", results), "If they were chosen in view of what was released"));
+}
+
 TEST(Page, SaysAtMostWhereItHolds) {
   Results results = example_run({.people = 10, .groups = 0});
   for (std::size_t i = 0; i < 10; ++i) {
