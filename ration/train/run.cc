@@ -61,13 +61,6 @@ void write_model(const RunDirectory& directory, const Architecture& architecture
   write_npz(directory.file("model", ".npz"), model);
 }
 
-std::vector<double> mean_upper_ends(std::span<const Bound> everybody, const Groups& groups) {
-  std::vector<float> upper;
-  upper.reserve(everybody.size());
-  for (const Bound& epsilon : everybody) upper.push_back(static_cast<float>(epsilon.upper));
-  return means_of(upper, groups);
-}
-
 class PrivateRun {
  public:
   PrivateRun(const Settings& settings, const Dataset& data, const RunDirectory& directory,
@@ -122,7 +115,7 @@ class PrivateRun {
     std::vector<Bound> everybody;
     if (!plan_.sampled() || trainer_.steps() == plan_.steps()) {
       everybody = everybody_of(trainer_.ledger().accounts(), plan_, promise).epsilon;
-      hidden.epsilons = mean_upper_ends(everybody, groups);
+      hidden.epsilons = upper_means_of(everybody, groups);
     }
     logbook_.add({.epoch = epoch(),
                   .steps = trainer_.steps(),
