@@ -84,10 +84,12 @@ Results read_run(const fs::path& directory, bool test_run, Sight sight) {
   const fs::path settings = file("settings", ".toml");
   Results results = read_summary(file("summary", ".json"), Results::Kind::run, sight);
   add_rows(file("epochs"), results, read_epochs);
+  check_test(results, file("epochs").string());
   add_settings(read_settings_of_run(settings), settings, results);
   if (!results.individual) return results;
   add_rows(file("private"), results, read_private);
   add_rows(file("epsilons"), results, read_epsilons);
+  check_mean(results, file("private").string());
   if (!results.individual->followed.empty()) add_rows(file("followed"), results, read_followed);
   return results;
 }

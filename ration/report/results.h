@@ -65,6 +65,10 @@ struct Results {
   bool worst_case_proved = true;            // else it is an approximation
   std::string score_name;                   // "accuracy", "macro AUC"; empty if nothing was tested
   std::vector<std::string> groups;          // labels
+  struct Test {
+    std::optional<double> loss, score;  // none: no finite number
+  };
+  Test test = {};  // of everybody who was tested with, at the end, as the summary says
   // Of groups, by label: how many were tested with, as far as that was recorded.
   std::map<std::string, std::uint64_t> test_people = {};
   std::vector<ResultsMoment> moments;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ration/base/error.h"
+#include "ration/train/records.h"
 #include "ration/train/training_plan.h"
 
 namespace ration {
@@ -13,8 +14,8 @@ namespace {
 // that changes is inside the Bounds, which are narrower than this; any setting changes more.
 constexpr double kOtherRounding = 1e-7;
 
-bool agree(double a, double b) {
-  return a == b || std::abs(a - b) <= kOtherRounding * std::max(a, b);
+bool agree(double a, double b, double tolerance = kOtherRounding) {
+  return a == b || std::abs(a - b) <= tolerance * std::max(a, b);
 }
 bool agree(const std::optional<Bound>& a, const std::optional<Bound>& b) {
   if (!a || !b) return a.has_value() == b.has_value();
@@ -41,6 +42,27 @@ void check_agreement(const Settings& settings, const Results& results, const std
       settings.epochs() != results.moments.size() ||
       !(settings.plan ? agree(*settings.plan, results) : agree(*settings.plain, results))) {
     refuse(source, "of another run than the summary", "the files of one run");
+  }
+}
+
+void check_test(const Results& results, const std::string& source) {
+  const auto of_everybody = [](const std::vector<std::optional<double>>& record) {
+    return record.empty() ? std::nullopt : record.front();
+  };
+  const ResultsMoment& last = results.moments.back();
+  if (of_everybody(last.test_loss) != results.test.loss ||
+      of_everybody(last.test_score) != results.test.score) {
+    refuse(source, "of another test than the summary", "the files of one run");
+  }
+}
+
+void check_mean(const Results& results, const std::string& source) {
+  const auto& means = results.moments.back().mean_epsilon;
+  // Before, means went through float.
+  constexpr double kAsFloat = 0x1p-22;
+  const double mean = upper_means_of(results.individual->epsilons, {}).front();
+  if (means.empty() || !agree(means.front(), mean, kAsFloat)) {
+    refuse(source, "of another mean than epsilons.csv", "the files of one run");
   }
 }
 

@@ -183,6 +183,13 @@ void read_promise(const Field& summary, Results& results) {
 
 // About people who were not trained on, and public.
 void read_test(const Field& test, Results& results) {
+  const auto finite = [&](const char* key) -> std::optional<double> {
+    const auto found = test.find(key);
+    if (!found || found->is_null() || found->is_infinite()) return std::nullopt;
+    return found->number();
+  };
+  results.test = {.loss = finite("loss"), .score = finite("accuracy")};
+  if (!results.test.score) results.test.score = finite("macro_auc");
   const auto people = test.find("people");
   if (!people) return;
   people->for_members([&](const std::string& label, const Field& count) {

@@ -369,6 +369,37 @@ TEST_F(ResultsOfRuns, WithTheSettingsOfAnotherRunAreRefused) {
   }
 }
 
+TEST_F(ResultsOfRuns, WithAFileOfAnotherRunOfTheSamePlanAreRefused) {
+  for (const std::string& options :
+       {std::string(kFollow), std::string(kFiltered) + kFollow, std::string(kSampled) + kFollow}) {
+    fs::remove_all(files_.file("r"));
+    fs::remove_all(files_.file("other"));
+    trained(options);
+    ASSERT_EQ(run("small.toml --out other" + options).status, 0);
+    for (const std::string& name : kFiles) {
+      if (name == "settings.toml") continue;  // the same
+      const std::string own = contents(files_.file("r/" + name));
+      files_.put("r/" + name, contents(files_.file("other/" + name)));
+      EXPECT_NE(read_refusal(), "accepted") << name << options;
+      files_.put("r/" + name, own);
+    }
+    EXPECT_EQ(read_refusal(), "accepted");
+  }
+}
+
+TEST_F(ResultsOfRuns, FollowingSomebodyAboveThePromiseAreRefused) {
+  trained(kFollow);
+  const double promise = summary()["epsilon"]["upper"];
+  auto rows = lines("r/followed.csv");
+  const std::size_t first = rows[1].find(',', rows[1].find(',') + 1) + 1;
+  const std::size_t second = rows[1].find(',', first) + 1;
+  rows[1].replace(second, rows[1].find(',', second) - second, std::to_string(promise + 1));
+  std::string text;
+  for (const std::string& row : rows) text += row + "\n";
+  files_.put("r/followed.csv", text);
+  expect_read_refused("r/followed.csv line 2 is of an epsilon above what the summary promises");
+}
+
 TEST_F(ResultsOfRuns, OfATestRunDoNotPassAsPrivate) {
   trained(" --set run.test_seed=1");
   json j = json::parse(contents(files_.file("r/summary.not-private.json")));
