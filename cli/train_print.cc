@@ -183,7 +183,7 @@ void print_outcome_json(const Outcome& outcome) { print(json_of(outcome)); }
 
 void write_summary(const Outcome& outcome) {
   PrivateFile file(outcome.summary);
-  file.write(json_of(outcome).dump(2) + "\n");
+  file.write(text_of(json_of(outcome)));
   file.commit();
 }
 

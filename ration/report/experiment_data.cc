@@ -4,6 +4,7 @@
 
 #include "ration/base/error.h"
 #include "ration/data/load_dataset.h"
+#include "ration/data/looked_at.h"
 
 namespace ration {
 namespace {
@@ -14,7 +15,7 @@ constexpr const char* kFashionMnist = "/usr/share/datasets/fashion-mnist";
 
 Dataset mnist_data(const std::optional<std::filesystem::path>& folder) {
   if (folder) return load_dataset(idx_source_in(*folder));
-  if (!std::filesystem::is_directory(kFashionMnist)) {
+  if (!is_folder(kFashionMnist)) {
     throw Error(
         fmt::format("{} is missing: install the package dataset-fashion-mnist, or give "
                     "--mnist DIR with the four IDX files of MNIST",

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ration/base/error.h"
+#include "ration/data/looked_at.h"
 #include "ration/data/mapped_file.h"
 #include "ration/report/results_agreement.h"
 #include "ration/report/results_csv.h"
@@ -40,8 +41,8 @@ Results read_summary(const fs::path& file, Results::Kind kind, Sight sight) {
 }
 
 void check_finished(const fs::path& directory, bool test_run) {
-  if (fs::exists(run_file(directory, test_run, "summary", ".json"))) return;
-  const bool resumable = fs::exists(run_file(directory, test_run, "checkpoint", ".state"));
+  if (is_there(run_file(directory, test_run, "summary", ".json"))) return;
+  const bool resumable = is_there(run_file(directory, test_run, "checkpoint", ".state"));
   throw Error(fmt::format(
       "{} holds a run that has not finished: {}", directory.string(),
       resumable ? fmt::format("go on with it by ration train --resume --out {}", directory.string())
@@ -127,16 +128,16 @@ void check_spares_results(const fs::path& directory, const fs::path& target) {
 }
 
 Results read_results(const fs::path& directory, Sight sight) {
-  if (!fs::is_directory(directory)) {
-    refuse(directory.string(), fs::exists(directory) ? "no directory" : "not there",
+  if (!is_folder(directory)) {
+    refuse(directory.string(), is_there(directory) ? "no directory" : "not there",
            "the directory of a run, or of ration account --results");
   }
   for (const bool test_run : {false, true}) {
-    if (fs::exists(run_file(directory, test_run, "settings", ".toml"))) {
+    if (is_there(run_file(directory, test_run, "settings", ".toml"))) {
       return read_run(directory, test_run, sight);
     }
   }
-  if (fs::exists(directory / "summary.json")) return read_account(directory, sight);
+  if (is_there(directory / "summary.json")) return read_account(directory, sight);
   refuse(directory.string(), "a directory without results",
          "the directory of a run, or of ration account --results");
 }

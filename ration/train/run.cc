@@ -8,6 +8,7 @@
 
 #include "ration/base/error.h"
 #include "ration/data/epsilon_file.h"
+#include "ration/data/looked_at.h"
 #include "ration/data/npz.h"
 #include "ration/data/public_file.h"
 #include "ration/data/saved.h"
@@ -229,7 +230,7 @@ void check_followed(const Settings& settings, const Dataset& data) {
 }
 
 void check_start(const Settings& settings, const RunDirectory& directory, Start start) {
-  const bool there = std::filesystem::exists(directory.checkpoint());
+  const bool there = is_there(directory.checkpoint());
   if (start == Start::resumed && settings.plain) {
     throw Error("--resume is for private runs: a run without privacy starts afresh");
   }
@@ -249,7 +250,7 @@ void check_start(const Settings& settings, const RunDirectory& directory, Start 
 
 std::filesystem::path kept_settings(const std::filesystem::path& directory) {
   for (const char* name : {"settings.toml", "settings.not-private.toml"}) {
-    if (std::filesystem::exists(directory / name)) return directory / name;
+    if (is_there(directory / name)) return directory / name;
   }
   throw Error(fmt::format("{} holds no run: give the directory of one", directory.string()));
 }

@@ -15,7 +15,7 @@ RunDirectory::RunDirectory(std::filesystem::path path, bool test_run)
     : path_(std::move(path)), test_run_(test_run) {
   std::error_code failed;
   std::filesystem::create_directories(path_, failed);
-  if (failed || !std::filesystem::is_directory(path_)) {
+  if (failed || !std::filesystem::is_directory(path_, failed)) {
     throw WriteFailure(
         fmt::format("{} cannot be made a directory: {}", path_.string(), failed.message()));
   }

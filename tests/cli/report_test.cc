@@ -66,6 +66,24 @@ TEST_F(Report, LeavesNothingHalfWritten) {
   EXPECT_FALSE(exists("r/page.html"));
 }
 
+TEST_F(Report, TakesNamesThatAreNoUtf8) {
+  EXPECT_EQ(answer("r --out p\xff.html")["page"], "p\uFFFD.html");
+  EXPECT_TRUE(exists("p\xff.html"));
+  std::filesystem::rename(files_.file("r"), files_.file("r\xff"));
+  EXPECT_EQ(run("r\xff --out page.html --public").status, 0);
+}
+
+TEST_F(Report, SaysWhyItCannotLookAtADirectory) {
+  const std::string lengthy(300, 'd');
+  expect_refused(lengthy + " --out page.html",
+                 "cannot look at " + lengthy + ": File name too long");
+  std::filesystem::create_symlink("round", files_.file("round"));
+  expect_refused("round --out page.html",
+                 "cannot look at round: Too many levels of symbolic links");
+  expect_refused("r --out " + lengthy, "File name too long", 1);
+  expect_refused("r --out round --public", "Too many levels of symbolic links", 1);
+}
+
 TEST_F(Report, SparesTheResultsItIsMadeFrom) {
   std::filesystem::create_symlink("r/summary.json", files_.file("link.html"));
   std::filesystem::create_directory_symlink("r", files_.file("s"));
