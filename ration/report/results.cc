@@ -67,6 +67,7 @@ Settings read_settings_of_run(const fs::path& file) {
 void add_settings(const Settings& settings, const fs::path& file, Results& results) {
   check_agreement(settings, results, file.string());
   results.settings = settings.text;
+  results.shown_settings = settings.shown_text;
   results.gaussian = settings.plan && !settings.plan->sampled();
   if (!results.individual) return;
   for (const std::size_t person : settings.follow) {

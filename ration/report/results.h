@@ -72,7 +72,8 @@ struct Results {
   // Of groups, by label: how many were tested with, as far as that was recorded.
   std::map<std::string, std::uint64_t> test_people = {};
   std::vector<ResultsMoment> moments;
-  std::string settings;  // TOML; of a run as they were used
+  std::string settings;             // TOML; of a run as they were used. May say who was followed
+  std::string shown_settings = {};  // the same without that
 
   std::optional<IndividualResults> individual = {};
 };

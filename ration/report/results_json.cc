@@ -165,6 +165,7 @@ void read_plan(const Field& summary, Results& results) {
   if (steps != static_cast<double>(results.steps)) {
     summary["plan"].refuse("of as many steps as the results are");
   }
+  results.shown_settings = results.settings;
 }
 
 void read_promise(const Field& summary, Results& results) {

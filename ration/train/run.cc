@@ -10,6 +10,7 @@
 #include "ration/data/epsilon_file.h"
 #include "ration/data/looked_at.h"
 #include "ration/data/npz.h"
+#include "ration/data/private_file.h"
 #include "ration/data/public_file.h"
 #include "ration/data/saved.h"
 #include "ration/individual/some_accounts.h"
@@ -246,6 +247,14 @@ void check_start(const Settings& settings, const RunDirectory& directory, Start 
   }
 }
 
+// Who is followed is private.
+void write_settings(const Settings& settings, const std::filesystem::path& file) {
+  if (settings.follow.empty()) return write_public(file, settings.text);
+  PrivateFile out(file);
+  out.write(settings.text);
+  out.commit();
+}
+
 }  // namespace
 
 std::filesystem::path kept_settings(const std::filesystem::path& directory) {
@@ -260,7 +269,7 @@ Outcome train(const Settings& settings, const Dataset& data, Start start,
   check_followed(settings, data);
   const RunDirectory directory(settings.out, settings.test_seed.has_value());
   check_start(settings, directory, start);
-  if (start == Start::fresh) write_public(directory.settings(), settings.text);
+  if (start == Start::fresh) write_settings(settings, directory.settings());
   return settings.plan ? train_privately(settings, data, start, directory, on_progress)
                        : train_plainly(settings, data, directory, on_progress);
 }

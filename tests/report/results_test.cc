@@ -168,6 +168,18 @@ TEST_F(ResultsOfRuns, FollowPeopleToWhatTheySpentInTheEnd) {
   }
 }
 
+TEST_F(ResultsOfRuns, KnowSettingsThatDoNotSayWhoIsFollowed) {
+  const Results results = read_results(trained(kFollow), Sight::public_only);
+  EXPECT_NE(results.settings.find("follow"), std::string::npos);
+  EXPECT_EQ(results.shown_settings.find("follow"), std::string::npos);
+  EXPECT_NE(results.shown_settings.find("epochs = 4"), std::string::npos);
+  EXPECT_EQ(mode("r/settings.toml"), 0600u);
+  fs::remove_all(files_.file("r"));
+  const Results nobody = read_results(trained(""), Sight::public_only);
+  EXPECT_EQ(nobody.settings, nobody.shown_settings);
+  EXPECT_NE(mode("r/settings.toml") & 0004u, 0u);
+}
+
 TEST_F(ResultsOfRuns, OfTestRunsSaySo) {
   EXPECT_TRUE(read_results(trained(" --set run.test_seed=1"), Sight::everything).test_run);
 }
