@@ -61,6 +61,9 @@ def setUpModule():
     ration("account", "norms.npy", "--noise", "4", "--rate", "0.1", "--delta", "1e-5", "--groups", "groups.csv",
            "--results", "account", "--follow", "5")
     ration("report", "account", "--out", "account.html", "--person", "5")
+    ration("account", "norms.npy", "--noise", "4", "--rate", "0.1", "--delta", "1e-5", "--method", "blackwell",
+           "--results", "approximation")
+    ration("report", "approximation", "--out", "approximation.html")
     BROWSER = Chromium()
 
 
@@ -255,6 +258,16 @@ class Reader(unittest.TestCase):
         self.assertEqual(len([f for f in os.listdir(SCREENSHOTS) if f.startswith("private-")]), 4)
 
 
+class Approximation(unittest.TestCase):
+    def test_promises_nothing(self):
+        with BROWSER.open(page("approximation")) as tab:
+            text = tab.evaluate("document.getElementById('content').textContent")
+            self.assertIn("None that is proved.", text)
+            self.assertNotIn("times in 100", text)
+            self.assertIsNone(tab.evaluate("document.getElementById('attacks')"))
+            self.assertTrue(all(c["drawn"] for c in tab.evaluate(CANVASES)))
+
+
 class Attackers(unittest.TestCase):
     def test_cannot_make_labels_run(self):
         with BROWSER.open(page("account")) as tab:
@@ -318,6 +331,15 @@ class PublicPage(unittest.TestCase):
             charts = tab.evaluate("Array.from(document.querySelectorAll('figure'), f => f.id)")
             self.assertEqual(charts, ["chart-group-losses", "chart-group-scores", "chart-epsilon-over-time",
                                       "chart-loss", "chart-score"])
+
+    def test_says_what_is_not_covered_and_not_who_was_followed(self):
+        with BROWSER.open(page("public")) as tab:
+            banner = tab.evaluate("document.querySelector('.banner').textContent")
+            settings = tab.evaluate("document.querySelector('#settings pre').textContent")
+        for text in ("Losses and scores of test people are shown as they are", "fewer than 10 test people",
+                     "The number of people is taken to be public."):
+            self.assertIn(text, banner)
+        self.assertNotIn("follow", settings)
 
     def test_is_the_only_one_that_others_may_read(self):
         self.assertEqual(os.stat(page("private")).st_mode & 0o077, 0)
