@@ -54,6 +54,13 @@ void check_test(const Results& results, const std::string& source) {
       of_everybody(last.test_score) != results.test.score) {
     refuse(source, "of another test than the summary", "the files of one run");
   }
+  if (results.test_people.empty()) return;  // not recorded
+  const bool known =
+      std::all_of(results.groups.begin(), results.groups.end(),
+                  [&](const std::string& label) { return results.test_people.contains(label); });
+  if (!known || results.test_people.size() != results.groups.size()) {
+    refuse(source, "of other groups than the summary", "the files of one run");
+  }
 }
 
 void check_mean(const Results& results, const std::string& source) {

@@ -253,7 +253,9 @@ TEST(Page, HistogramCountsWhoHasSpentAllOfThePromiseBelowIt) {
       if (chart["edges"][i + 1].get<double>() <= promise)
         below += chart["series"][0]["heights"][i].get<double>();
     }
-    if (promise > 1e-300) EXPECT_EQ(below, 50) << promise;
+    if (promise > 1e-300) {
+      EXPECT_EQ(below, 50) << promise;
+    }
     EXPECT_LE(chart["edges"].size(), 300u) << promise;
   }
 }
