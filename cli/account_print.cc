@@ -40,7 +40,13 @@ Json results_json(const AccountSummary& summary, const AccountedRun& run) {
   for (const auto& [step, count] : run.steps) {
     plan.push_back({{"noise", double{step.noise}}, {"rate", double{step.rate}}, {"steps", count}});
   }
-  Json document = {{"epsilon", cli::json(summary.worst_case)},
+  // What a method proves, or what a filter does: an approximation promises nothing.
+  const bool by_filter =
+      summary.filter && (!summary.guarantee.certified ||
+                         summary.filter->budget.upper < run.unfiltered_worst_case.upper);
+  Json worst_case = cli::json(run.unfiltered_worst_case);
+  worst_case["certified"] = summary.guarantee.certified;
+  Json document = {{"epsilon", cli::json(by_filter ? summary.filter->budget : summary.worst_case)},
                    {"delta", double{summary.delta}},
                    {"steps", summary.steps},
                    {"charged_steps", summary.steps},
@@ -48,9 +54,7 @@ Json results_json(const AccountSummary& summary, const AccountedRun& run) {
                    {"data", run.norms},
                    {"clip", double{run.steps.front().step.clip}},
                    {"plan", plan},
-                   {"worst_case", cli::json(run.unfiltered_worst_case)}};
-  const bool by_filter =
-      summary.filter && summary.filter->budget.upper < run.unfiltered_worst_case.upper;
+                   {"worst_case", worst_case}};
   if (summary.filter) {
     document["filter"] = name(summary.filter->kind);
     document["budget"] = cli::json(summary.filter->budget);

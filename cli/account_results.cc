@@ -5,6 +5,7 @@
 #include "ration/base/error.h"
 #include "ration/data/followed_csv.h"
 #include "ration/data/group_columns.h"
+#include "ration/data/looked_at.h"
 #include "ration/train/records.h"
 
 namespace ration::cli {
@@ -15,7 +16,7 @@ constexpr std::uint64_t kMostMoments = 200, kMostSampledMoments = 50;
 
 std::filesystem::path free_directory(const std::filesystem::path& directory) {
   for (const char* name : {"summary.json", "settings.toml", "settings.not-private.toml"}) {
-    if (std::filesystem::exists(directory / name)) {
+    if (is_there(directory / name)) {
       refuse("--results", directory.string() + ", which holds results already",
              "another directory");
     }
@@ -78,8 +79,7 @@ void AccountResults::follow(const NpyFile& norms, std::span<const LikeSteps> ste
 }
 
 void AccountResults::commit(const Json& summary) {
-  // A file may be called anything, JSON is UTF-8.
-  summary_.write(summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  summary_.write(text_of(summary));
   summary_.commit();
 }
 

@@ -63,6 +63,10 @@ void print(const Rows& rows) {
   }
 }
 
-void print(const Json& document) { fmt::print("{}\n", document.dump(2)); }
+std::string text_of(const Json& document) {
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void print(const Json& document) { fmt::print("{}", text_of(document)); }
 
 }  // namespace ration::cli

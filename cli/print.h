@@ -26,6 +26,8 @@ std::string lower_end(const Bound& x);
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
 void print(const Rows& rows);  // name and value, wrapped at 80 columns
+// What is no UTF-8, such as the names of some files, is replaced: JSON is.
+std::string text_of(const Json& document);
 void print(const Json& document);
 
 }  // namespace ration::cli

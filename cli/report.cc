@@ -32,6 +32,7 @@ void write(const ReportOptions& options, const std::string& page) {
 }
 
 void run(const ReportOptions& options) {
+  check_spares_results(options.directory, options.out);
   const Results results = read_results(
       options.directory, options.for_the_public ? Sight::public_only : Sight::everything);
   PageOptions shown = {.for_the_public = options.for_the_public,

@@ -68,6 +68,11 @@ Json json_of(const Outcome& outcome) {
     document["test"] = {
         {"loss", or_null(outcome.test->everybody.loss)},
         {std::string(score_name(outcome.kind)), or_null(outcome.test->everybody.score)}};
+    Json groups = Json::object();
+    for (std::size_t g = 0; g < outcome.test->groups.size(); ++g) {
+      groups[outcome.groups[g]] = outcome.test->groups[g].people;
+    }
+    if (!groups.empty()) document["test"]["people"] = groups;
   }
   if (outcome.promise) {
     document["worst_case"] = json(outcome.promise->worst_case);
@@ -178,7 +183,7 @@ void print_outcome_json(const Outcome& outcome) { print(json_of(outcome)); }
 
 void write_summary(const Outcome& outcome) {
   PrivateFile file(outcome.summary);
-  file.write(json_of(outcome).dump(2) + "\n");
+  file.write(text_of(json_of(outcome)));
   file.commit();
 }
 

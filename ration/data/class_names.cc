@@ -3,27 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <optional>
 #include <utility>
 
 #include "ration/base/error.h"
 #include "ration/data/class_labels.h"
+#include "ration/data/label_order.h"
 
 namespace ration {
 namespace {
-
-std::optional<double> number_in(const std::string& name) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
-  if (error != std::errc{} || end != name.data() + name.size() || !std::isfinite(value)) return {};
-  return value;
-}
-
-bool all_numbers(const std::vector<std::string>& names) {
-  return std::all_of(names.begin(), names.end(), [](const auto& name) { return number_in(name); });
-}
 
 // 1, 1.0 and 1e0 are one class.
 std::string as_number(const std::string& name) {
@@ -75,14 +62,18 @@ Labels ClassNames::labels() const {
   const bool numbers = all_numbers(names_);
   const auto shown = numbers ? as_numbers(names_) : names_;
   std::vector<std::string> names = shown;
-  std::sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
-    return numbers ? *number_in(a) < *number_in(b) : a < b;
-  });
+  sort_labels(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());
   if (names.size() < 2)
     refuse(fmt::format("{} column '{}'", source_, column_), "of one class",
            "labels of at least two classes");
   return relabelled(std::move(names), shown);
+}
+
+Groups ClassNames::groups() const {
+  Groups groups = {.of_person = of_person_, .labels = names_};
+  sort_labels(groups);
+  return groups;
 }
 
 Labels ClassNames::labels(const Labels& train) const {

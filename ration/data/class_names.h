@@ -28,8 +28,8 @@ class ClassNames {
   // With the labels of training. Refuses, with the line, a name that is not among them.
   Labels labels(const Labels& train) const;
 
-  // In order of appearance.
-  Groups groups() const { return {.of_person = of_person_, .labels = names_}; }
+  // Each name as it is written, in the same order.
+  Groups groups() const;
 
  private:
   Labels relabelled(std::vector<std::string> names, const std::vector<std::string>& shown) const;

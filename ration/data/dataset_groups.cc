@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ration/base/error.h"
+#include "ration/data/label_order.h"
 
 namespace ration {
 namespace {
@@ -41,6 +42,7 @@ Groups groups_by_label(const Labels& labels, const GroupsByLabel& by) {
 }
 
 void share_labels(Groups& first, Groups& second) {
+  const std::size_t before = first.labels.size();
   std::vector<std::uint32_t> place;  // in the shared list, of each label of the second
   for (const std::string& label : second.labels) {
     const auto found = std::find(first.labels.begin(), first.labels.end(), label);
@@ -49,6 +51,9 @@ void share_labels(Groups& first, Groups& second) {
   }
   for (std::uint32_t& group : second.of_person) group = place[group];
   second.labels = first.labels;
+  if (first.labels.size() == before) return;
+  sort_labels(first);
+  sort_labels(second);
 }
 
 }  // namespace ration

@@ -29,8 +29,8 @@ using Grouping = std::variant<std::monostate, GroupsByLabel, GroupsFromFiles>;
 // Refuses a name that is no label's.
 Groups groups_by_label(const Labels& labels, const GroupsByLabel& by);
 
-// One list for both: the groups of `first` in their order, then what only `second` has. Either may
-// be without groups.
+// One list for both: the groups of `first` in their order or, if `second` has others, all of them
+// sorted, so that nobody sees who has which. Either may be without groups.
 void share_labels(Groups& first, Groups& second);
 
 }  // namespace ration

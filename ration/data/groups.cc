@@ -5,6 +5,7 @@
 
 #include "ration/base/error.h"
 #include "ration/data/csv.h"
+#include "ration/data/label_order.h"
 #include "ration/data/label_text.h"
 
 namespace ration {
@@ -80,6 +81,7 @@ Groups read_groups(std::istream& in, const std::string& source, std::size_t peop
   if (groups.of_person.size() != people) {
     refuse(source, std::to_string(groups.of_person.size()) + " labels long", accepted);
   }
+  sort_labels(groups);
   return groups;
 }
 

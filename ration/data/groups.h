@@ -14,12 +14,12 @@ namespace ration {
 
 struct Groups {
   std::vector<std::uint32_t> of_person;  // indices into labels
-  std::vector<std::string> labels;       // in order of appearance
+  std::vector<std::string> labels;       // in an order that says nothing of who is in which
 };
 
-// Refuses, with the line, a label that is empty, longer than 200 bytes, no UTF-8, or holds a comma,
-// a quote or a control character; more than 10^4 labels; and any other number of lines than
-// `people`.
+// Labels are sorted (label_order.h). Refuses, with the line, a label that is empty, longer than 200
+// bytes, no UTF-8, or holds a comma, a quote or a control character; more than 10^4 labels; and any
+// other number of lines than `people`.
 Groups read_groups(std::istream& in, const std::string& source, std::size_t people);
 Groups read_groups(const std::filesystem::path& file, std::size_t people);
 

@@ -9,6 +9,7 @@
 #include "ration/data/class_labels.h"
 #include "ration/data/cohort.h"
 #include "ration/data/idx.h"
+#include "ration/data/looked_at.h"
 #include "ration/data/npy_people.h"
 
 namespace ration {
@@ -113,7 +114,7 @@ void group_by_label(Dataset& data, const GroupsByLabel& by) {
 IdxSource idx_source_in(const fs::path& folder) {
   const auto file = [&](const char* name) {
     for (const fs::path& path : {folder / name, folder / (std::string(name) + ".gz")})
-      if (fs::exists(path)) return path;
+      if (is_there(path)) return path;
     refuse(folder.string(), fmt::format("without {} and {}.gz", name, name),
            "a folder with the four IDX files of MNIST or its kin");
   };

@@ -12,7 +12,7 @@ namespace ration {
 NewDirectory::NewDirectory(std::filesystem::path path) : path_(std::move(path)) {
   std::error_code failed;
   made_ = std::filesystem::create_directory(path_, failed);
-  if (failed || !std::filesystem::is_directory(path_)) {
+  if (failed || !std::filesystem::is_directory(path_, failed)) {
     throw WriteFailure(fmt::format("{} cannot be made a directory", path_.string()));
   }
 }

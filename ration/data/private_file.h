@@ -1,60 +1,19 @@
-// A file that holds people's data, written whole or not at all. Only its owner may read it from its
-// first byte on (mode 0600, whatever the umask and whatever stood there before). The bytes go into
-// a temporary file beside the target; commit() brings them to the disk and puts them in the
-// target's place in one move. Until then, and when anything fails, the target is what it was and
-// nothing is left beside it. Not for two threads at once.
+// A file that holds people's data: only its owner may read it, and it is there whole or not at all
+// (whole_file.h).
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <utility>
 
-#include "ration/base/error.h"
-#include "ration/data/descriptor.h"
+#include "ration/data/whole_file.h"
 
 namespace ration {
 
-// The file cannot be written, and what was given need not be to blame: the program ends with status
-// 1 instead of 2.
-class WriteFailure : public Error {
+class PrivateFile : public WholeFile {
  public:
-  using Error::Error;
-};
-
-class PrivateFile {
- public:
-  // An unnamed temporary file vanishes even when the process is killed. Where the file system has
-  // none, the file gets a hidden name, which then only a kill leaves behind.
-  enum class Temporary { unnamed_if_possible, named };
-
-  // A symbolic link is followed, so that the link stays and the file it means is replaced; but not
-  // one that belongs to another user. Refuses a target that exists and is no regular file.
   explicit PrivateFile(std::filesystem::path target,
-                       Temporary temporary = Temporary::unnamed_if_possible);
-  PrivateFile(const PrivateFile&) = delete;
-  PrivateFile& operator=(const PrivateFile&) = delete;
-  ~PrivateFile();
-
-  void write(std::span<const std::byte> bytes);
-  void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
-
-  // Once, at the end. When it throws, the target is the old file or, if only the folder could not
-  // be brought to the disk, the new one; never a part of either.
-  void commit();
-
- private:
-  void open_temporary(Temporary temporary);
-  void name_temporary();
-  void flush();
-  void write_out(std::span<const std::byte> bytes);
-
-  std::filesystem::path shown_;        // as the user gave it
-  std::string name_, temporary_name_;  // in the folder; the latter empty while there is none
-  Descriptor folder_, file_;
-  std::vector<std::byte> buffer_;
+                       Temporary temporary = Temporary::unnamed_if_possible)
+      : WholeFile(std::move(target), Readers::owner, temporary) {}
 };
 
 }  // namespace ration

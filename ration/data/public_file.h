@@ -1,5 +1,5 @@
-// A small text that anybody may read, written in one move: who looks sees the old one or the new
-// one. A kill in between leaves a hidden file beside it, which the next write takes over.
+// A text that anybody may read, as careful with what stands there as a private file is, and there
+// whole or not at all (whole_file.h).
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 namespace ration {
 
-// Throws WriteFailure (private_file.h).
+// Refuses what a WholeFile does, and throws WriteFailure.
 void write_public(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace ration

@@ -7,7 +7,8 @@ namespace ration {
 Bins bins_of(std::span<const Bound> epsilons, const BinRange& range) {
   Bins bins = {.edges = {}, .counts = std::vector<std::uint64_t>(range.bins)};
   for (std::size_t i = 0; i <= range.bins; ++i) {
-    bins.edges.push_back(range.bin * static_cast<double>(i));
+    // Exact at the edge, and the same on both sides of a later multiple of it.
+    bins.edges.push_back(range.edge * (static_cast<double>(i) / static_cast<double>(range.below)));
   }
   for (const Bound& epsilon : epsilons) {
     const auto edge = std::lower_bound(bins.edges.begin(), bins.edges.end(), epsilon.upper);

@@ -16,10 +16,11 @@ struct Bins {
   std::uint64_t beyond = 0;  // above the last edge, or infinite
 };
 
-// So many of this width, from 0 on, by upper ends: what is reported as a person's eps.
+// So many equal ones from 0 on, the first few of them up to `edge`, which is one exactly: whoever
+// lies on it is counted below. By upper ends: what is reported as a person's eps.
 struct BinRange {
-  double bin;
-  std::size_t bins;
+  double edge;
+  std::size_t below, bins;
 };
 Bins bins_of(std::span<const Bound> epsilons, const BinRange& range);
 

@@ -10,7 +10,7 @@
 
 namespace ration {
 
-// 40 bins from 0 to `most`, which the last one reaches whatever is rounded.
+// 40 bins from 0 to `most`, which is the last edge exactly.
 BinRange bins_up_to(double most);
 
 std::vector<double> edges_of(const BinRange& range);

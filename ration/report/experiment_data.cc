@@ -6,6 +6,7 @@
 
 #include "ration/base/error.h"
 #include "ration/data/load_dataset.h"
+#include "ration/data/looked_at.h"
 
 namespace ration {
 namespace {
@@ -18,7 +19,7 @@ constexpr const char* kOwnFiles = "the paper's data, if these files hold them";
 
 ExperimentData mnist_data(const std::optional<std::filesystem::path>& folder) {
   if (folder) return {.data = load_dataset(idx_source_in(*folder)), .standing = kOwnFiles};
-  if (!std::filesystem::is_directory(kFashionMnist)) {
+  if (!is_folder(kFashionMnist)) {
     throw Error(
         fmt::format("{} is missing: install the package dataset-fashion-mnist, or give "
                     "--mnist DIR with the four IDX files of MNIST",

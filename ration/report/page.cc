@@ -54,6 +54,11 @@ std::string link(const Section& section) {
 }
 
 void check(const Results& results, const PageOptions& options) {
+  if (options.for_the_public && !results.epsilon) {
+    throw Error(
+        "--public is for results that promise something: this run was made without privacy, and "
+        "what it shows may give away anything about the people it was trained on");
+  }
   if (!options.person) return;
   if (options.for_the_public) {
     throw Error("--person is private: leave it out of a page for the public");
@@ -67,14 +72,6 @@ void check(const Results& results, const PageOptions& options) {
   }
 }
 
-// Who was followed over time is nobody else's business. The list holds numbers alone.
-std::string settings_of(const Results& results, const PageOptions& options) {
-  std::string settings = results.settings;
-  const auto start = settings.find("\nfollow = [");
-  if (!options.for_the_public || start == std::string::npos) return settings;
-  return settings.erase(start, settings.find(']', start) + 1 - start);
-}
-
 }  // namespace
 
 std::string report_page(const Results& results, const PageOptions& options) {
@@ -86,6 +83,7 @@ std::string report_page(const Results& results, const PageOptions& options) {
     main += html(section);
     links += link(section);
   }
+  const std::string& settings = options.for_the_public ? results.shown_settings : results.settings;
   const std::string kind = results.kind == Results::Kind::run ? "training run" : "set of accounts";
   return filled(assets::skeleton(), {{"policy", policy()},
                                      {"style", assets::style()},
@@ -97,7 +95,7 @@ std::string report_page(const Results& results, const PageOptions& options) {
                                      {"banner", banner(page)},
                                      {"links", links},
                                      {"sections", main},
-                                     {"settings", escaped(settings_of(results, options))},
+                                     {"settings", escaped(settings)},
                                      {"charts", figures.data()},
                                      {"chart_js", assets::chart_js()},
                                      {"program", assets::program()}});

@@ -19,7 +19,8 @@ struct PageOptions {
   std::string date = {};                   // of the page, as it is to be shown
 };
 
-// Refuses a person in a page for the public, and one whom the results do not hold.
+// Refuses a page for the public of a run without privacy, a person in a page for the public, and
+// one whom the results do not hold.
 std::string report_page(const Results& results, const PageOptions& options);
 
 }  // namespace ration

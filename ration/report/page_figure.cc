@@ -95,8 +95,9 @@ HtmlTable table_of(const HistogramChart& chart, Values) {
   HtmlTable table = {.caption = chart.frame.title, .columns = {"from", "to"}, .rows = {}};
   for (const Histogram& histogram : chart.histograms) table.columns.push_back(histogram.name);
   for (std::size_t i = 0; i + 1 < chart.edges.size(); ++i) {
-    std::vector<std::string> row = {fmt::format("{:.4g}", chart.edges[i]),
-                                    fmt::format("{:.4g}", chart.edges[i + 1])};
+    // So that whoever is counted lies between what is read.
+    std::vector<std::string> row = {rounded_down(chart.edges[i], 4),
+                                    rounded_up(chart.edges[i + 1], 4)};
     for (const Histogram& histogram : chart.histograms) {
       row.push_back(fmt::format("{}", histogram.heights[i]));
     }
@@ -140,6 +141,7 @@ std::string PageFigures::add(const Chart& chart, const FigureText& text) {
   const Frame& frame = std::visit([](const auto& c) -> const Frame& { return c.frame; }, chart);
   Json document = std::visit([](const auto& c) { return json(c); }, chart);
   document["id"] = text.id;
+  document["bounds"] = text.values == Values::bounds;
   document["x"] = json(frame.x);
   document["y"] = json(frame.y);
   collected_->charts.push_back(std::move(document));

@@ -70,8 +70,9 @@ std::string epsilon_figure(PageInput& page, const AtTheEnd& end,
       .categories = labels(page.results, shown),
       .series = {series}};
   return page.figures.add(chart, {.id = "chart-group-epsilons",
-                                  .description = "For each group, the middle of its people's own "
-                                                 "epsilons, and the span of 9 in 10 of them.",
+                                  .description = "For each group, the median of its people's own "
+                                                 "epsilons and the quantiles at 5 % and 95 %, "
+                                                 "interpolated between people.",
                                   .values = FigureText::Values::bounds});
 }
 
@@ -144,9 +145,20 @@ std::string limits(std::size_t groups) {
 
 }  // namespace
 
+std::vector<std::size_t> groups_shown(const PageInput& page) {
+  const Results& results = page.results;
+  std::vector<std::size_t> shown(results.groups.size());
+  std::iota(shown.begin(), shown.end(), std::size_t{0});
+  if (!page.options.for_the_public) return shown;
+  std::erase_if(shown, [&](std::size_t g) {
+    const auto tested = results.test_people.find(results.groups[g]);
+    return tested == results.test_people.end() || tested->second < kLeastShown;
+  });
+  return shown;
+}
+
 std::vector<std::size_t> largest_groups(const PageInput& page, std::size_t most) {
-  std::vector<std::size_t> order(page.results.groups.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order = groups_shown(page);
   const auto* individual = page.individual();
   if (individual && individual->groups.size() == order.size() && order.size() > most) {
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -161,9 +173,10 @@ std::string groups_section(PageInput& page) {
   const AtTheEnd end = at_the_end(page);
   const bool nothing = end.epsilons.empty() && end.train_loss.empty() && end.test_loss.empty() &&
                        end.test_score.empty();
-  if (page.results.groups.empty() || nothing) return {};
+  const std::size_t groups = groups_shown(page).size();
+  if (groups == 0 || nothing) return {};
   const auto shown = largest_groups(page, kInCharts);
-  std::string text = limits(page.results.groups.size()) + "<div class=\"figures\">\n";
+  std::string text = limits(groups) + "<div class=\"figures\">\n";
   text += epsilon_figure(page, end, shown);
   text += loss_figure(page, end, shown);
   text += score_figure(page, end, shown);

@@ -8,6 +8,7 @@
 #include "ration/report/html_text.h"
 #include "ration/report/page_sections.h"
 #include "ration/report/rounded_text.h"
+#include "ration/report/shares.h"
 
 namespace ration {
 namespace {
@@ -34,13 +35,16 @@ std::string row(std::string_view term, std::string_view html) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", term, html);
 }
 
-std::string exact_form(const Results& results) {
-  const Guarantee& guarantee = *results.guarantee;
-  std::string rows =
-      row("Guarantee", fmt::format("({}, {})-differential privacy",
-                                   rounded_up(results.epsilon->upper, 6), double{*results.delta}));
-  rows += row("ε lies in", fmt::format("[{}, {}]", rounded_down(results.epsilon->lower),
-                                       rounded_up(results.epsilon->upper)));
+std::string exact_form(const PageInput& page) {
+  const Guarantee& guarantee = *page.results.guarantee;
+  std::string rows;
+  if (const Bound* promise = page.promise()) {
+    rows +=
+        row("Guarantee", fmt::format("({}, {})-differential privacy", rounded_up(promise->upper, 6),
+                                     double{*page.results.delta}));
+    rows += row("ε lies in",
+                fmt::format("[{}, {}]", rounded_down(promise->lower), rounded_up(promise->upper)));
+  }
   rows += row("Theorem", escaped(guarantee.theorem));
   rows += row("Neighbours", escaped(guarantee.neighbours));
   rows += row("Steps", guarantee.adaptive ? "may be chosen in view of what was released before"
@@ -62,25 +66,36 @@ std::string epsilon(const Bound& bound) { return fmt::format("ε {}", shown_epsi
 
 std::string cards(const PageInput& page) {
   const Results& results = page.results;
-  std::string all = card("Promise", epsilon(*results.epsilon),
-                         fmt::format("to everybody, at δ {}", double{*results.delta}));
+  std::string all;
+  if (const Bound* promise = page.promise()) {
+    all += card("Promise", epsilon(*promise),
+                fmt::format("to everybody, at δ {}", double{*results.delta}));
+  }
   if (results.worst_case) {
-    all += card("Worst case", epsilon(*results.worst_case),
+    all += card(results.worst_case_proved ? "Worst case" : "Worst case, approximated",
+                epsilon(*results.worst_case),
                 "if somebody always contributed as much as the clip bound allows");
   }
   if (results.budget) {
     all += card("Budget", epsilon(*results.budget), "above which a person's data are left out");
   }
   if (const auto* individual = page.individual()) {
-    constexpr std::size_t kMedian = 3;
-    static_assert(kQuantiles[kMedian] == 0.5);
-    all += card("Half of the people", epsilon(individual->quantiles[kMedian]),
+    all += card("Half of the people", epsilon(spent_by(50, individual->epsilons)),
                 "or less, by their own account");
   }
   all +=
       card("People", counted(results.people),
            fmt::format("in {} {}", counted(results.steps), results.steps == 1 ? "step" : "steps"));
   return fmt::format("<dl class=\"numbers\">\n{}</dl>\n", all);
+}
+
+// Whoever reads a page must not take an approximation for a promise.
+std::string nothing_proved(const Results& results) {
+  return is_run(results)
+             ? "None that is proved. What the run may give away is too much for the error of its "
+               "noise to be bounded: train with more noise, or for fewer epochs."
+             : "None that is proved. These accounts were made by an approximation, which may say "
+               "less than was spent: account again with <code>--method pld</code>.";
 }
 
 std::string interrupted(const Results& results) {
@@ -95,7 +110,7 @@ std::string interrupted(const Results& results) {
 }  // namespace
 
 std::string banner(const PageInput& page) {
-  std::string_view kind, title, text;
+  std::string kind, title, text;
   if (page.results.test_run) {
     kind = "test";
     title = "Test run: nothing here is private.";
@@ -108,8 +123,14 @@ std::string banner(const PageInput& page) {
     text =
         "Left out is what depends on single people's data and is not covered by the guarantee: "
         "everybody's own epsilon and its distribution, epsilons of groups, losses of the people "
-        "who "
-        "were trained on, and who took part.";
+        "who were trained on, and who took part. The number of people is taken to be public.";
+    if (is_run(page.results)) {
+      text += fmt::format(
+          " Losses and scores of test people are shown as they are: the guarantee is about the "
+          "people who were trained on, and does not cover them. Groups with fewer than {} test "
+          "people are left out.",
+          kLeastShown);
+    }
   } else {
     kind = "private";
     title = "Private: do not publish this page.";
@@ -132,16 +153,21 @@ std::string guarantee_section(const PageInput& page) {
            "no accounts. The model may give away anything about the people it was trained "
            "on.</p>\n";
   }
+  if (!page.promise()) {
+    return fmt::format("<p class=\"sentence\">{}</p>\n{}{}<h3>By which method</h3>\n{}",
+                       nothing_proved(results), cards(page), interrupted(results),
+                       exact_form(page));
+  }
   return fmt::format(
       "<p class=\"sentence\">{}</p>\n<p>This holds for each of the {} people, whatever their data "
       "are.</p>\n{}{}<h3>In its exact form</h3>\n{}",
       in_one_sentence(results), counted(results.people), cards(page), interrupted(results),
-      exact_form(results));
+      exact_form(page));
 }
 
 std::string attack_section(const PageInput& page) {
   const Results& results = page.results;
-  if (!results.epsilon || !results.delta) return {};
+  if (!page.promise() || !results.delta) return {};
   const Attacked what = attacked(results);
   const auto positives = [&](double false_positives) {
     return percent_up(most_true_positives(what, false_positives));
@@ -176,8 +202,14 @@ std::string counted(std::uint64_t count) {
 
 std::string shown_epsilon(double upper) { return std::isinf(upper) ? "∞" : rounded_up(upper, 4); }
 
-std::string percent_up(double share) {
-  return fmt::format("{}\u00a0%", rounded_up(std::min(100.0, mul_up(100, share)), 3));
+std::string percent_up(double probability) {
+  return fmt::format("{}\u00a0%", rounded_up(std::min(100.0, mul_up(100, probability)), 3));
+}
+
+std::string percent_up(double part, double whole) {
+  // Rounding up must not make more than all of what is all of it.
+  const double percent = part == whole ? 100 : div_up(mul_up(100, part), whole);
+  return std::isinf(percent) ? "∞" : fmt::format("{}\u00a0%", rounded_up(percent, 3));
 }
 
 }  // namespace ration

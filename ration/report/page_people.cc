@@ -7,13 +7,14 @@
 #include "ration/report/html_text.h"
 #include "ration/report/page_sections.h"
 #include "ration/report/rounded_text.h"
+#include "ration/report/shares.h"
 
 namespace ration {
 namespace {
 
-constexpr double kBins = 60;
-constexpr std::array<const char*, kQuantiles.size()> kNames = {"least", "5 %",  "25 %",    "half",
-                                                               "75 %",  "95 %", "greatest"};
+constexpr double kBins = 60, kMostBins = 240;
+constexpr std::pair<unsigned, const char*> kShares[] = {
+    {0, "least"}, {5, "5 %"}, {25, "25 %"}, {50, "half"}, {75, "75 %"}, {95, "95 %"}, {100, "all"}};
 
 double finite_or(double value, double otherwise) {
   return std::isfinite(value) ? value : otherwise;
@@ -21,46 +22,57 @@ double finite_or(double value, double otherwise) {
 
 // Up to the promise or beyond; and up to the worst case, unless that would squeeze everybody into a
 // corner.
-double top_of(const Results& results, const IndividualResults& individual) {
+double top_of(const PageInput& page, const IndividualResults& individual) {
+  const Results& results = page.results;
   const double greatest = finite_or(individual.quantiles.back().upper, 0);
-  const double promise = results.epsilon ? finite_or(results.epsilon->upper, 0) : 0;
+  const double promise = page.promise() ? finite_or(page.promise()->upper, 0) : 0;
   const double worst = results.worst_case ? finite_or(results.worst_case->upper, 0) : 0;
-  const double needed = std::max({greatest, promise, 1e-12});
+  const double highest = std::max(greatest, promise);
+  const double needed = highest > 1e-300 ? highest : 1;
   return worst <= 3 * needed ? std::max(needed, worst) : needed;
 }
 
-// The promise is an edge, so that nobody's bar lies across it.
-BinRange range_of(const Results& results, const IndividualResults& individual) {
-  const double top = top_of(results, individual);
-  const double promise = results.epsilon ? finite_or(results.epsilon->upper, top) : top;
-  const double below = std::max(1.0, std::round(kBins * promise / top));
-  const double width = promise > 0 ? promise / below : top / kBins;
+// The promise is an edge, so that nobody's bar lies across it; unless it is too small to be seen
+// beside what people have spent by an approximation.
+BinRange range_of(const PageInput& page, const IndividualResults& individual) {
+  const double top = top_of(page, individual);
+  const double promise = page.promise() ? finite_or(page.promise()->upper, top) : top;
+  const double edge = promise * kMostBins > top ? promise : top;
+  const double below = std::max(1.0, std::round(kBins * (edge / top)));
   // One more, so that no marker stands on the frame.
-  const double bins = std::max(below, std::ceil(top / width)) + 1;
-  return {.bin = width, .bins = static_cast<std::size_t>(bins)};
+  const double bins = std::max(below, std::ceil(top / edge * below)) + 1;
+  return {.edge = edge,
+          .below = static_cast<std::size_t>(below),
+          .bins = static_cast<std::size_t>(bins)};
 }
 
-std::vector<Marker> markers(const Results& results, double top) {
+std::vector<Marker> markers(const PageInput& page, double top) {
+  const Results& results = page.results;
+  const Bound* const promise = page.promise();
   std::vector<Marker> all;
-  const auto add = [&](const char* name, const std::optional<Bound>& epsilon) {
+  const auto add = [&](const char* name, const Bound* epsilon) {
     if (!epsilon || epsilon->upper > top) return;
     all.push_back({fmt::format("{} {}", name, shown_epsilon(epsilon->upper)), epsilon->upper});
   };
-  const bool budget_is_promise =
-      results.budget && results.epsilon && results.budget->upper == results.epsilon->upper;
-  const bool worst_is_promise =
-      results.worst_case && results.epsilon && results.worst_case->upper == results.epsilon->upper;
+  const auto is_promise = [&](const std::optional<Bound>& epsilon) {
+    return epsilon && promise && epsilon->upper == promise->upper;
+  };
+  const bool budget_is_promise = is_promise(results.budget);
+  const bool worst_is_promise = results.worst_case_proved && is_promise(results.worst_case);
   add(budget_is_promise  ? "promise, the budget"
       : worst_is_promise ? "promise, the worst case"
                          : "promise",
-      results.epsilon);
-  if (!budget_is_promise) add("budget", results.budget);
-  if (!worst_is_promise) add("worst case", results.worst_case);
+      promise);
+  if (!budget_is_promise && results.budget) add("budget", &*results.budget);
+  if (!worst_is_promise && results.worst_case) {
+    add(results.worst_case_proved ? "worst case" : "worst case, approximated",
+        &*results.worst_case);
+  }
   return all;
 }
 
 std::string histogram(PageInput& page, const IndividualResults& individual) {
-  const Bins bins = bins_of(individual.epsilons, range_of(page.results, individual));
+  const Bins bins = bins_of(individual.epsilons, range_of(page, individual));
   const double top = bins.edges.back();
   HistogramChart chart = {.frame = {.title = "Everybody's own epsilon",
                                     .x = {.title = "epsilon", .from = 0, .to = top},
@@ -70,7 +82,7 @@ std::string histogram(PageInput& page, const IndividualResults& individual) {
   chart.edges = bins.edges;
   chart.histograms.push_back(
       {.name = "people", .heights = {bins.counts.begin(), bins.counts.end()}});
-  chart.markers = markers(page.results, top);
+  chart.markers = markers(page, top);
   std::string beyond;
   if (bins.beyond > 0) {
     beyond = fmt::format("<p>{} people have no finite epsilon and are not in the chart.</p>\n",
@@ -83,17 +95,17 @@ std::string histogram(PageInput& page, const IndividualResults& individual) {
          beyond;
 }
 
-HtmlTable quantile_table(const Results& results, const IndividualResults& individual) {
-  HtmlTable table = {.caption = "Quantiles of everybody's own epsilon",
+HtmlTable table_of_shares(const PageInput& page, const IndividualResults& individual) {
+  HtmlTable table = {.caption = "What shares of the people have spent",
                      .columns = {"People", "ε at most", "ε lies in", "Of the promise"},
                      .rows = {}};
-  for (std::size_t i = 0; i < kQuantiles.size(); ++i) {
-    const Bound& epsilon = individual.quantiles[i];
-    const bool share = results.epsilon && results.epsilon->upper > 0;
+  for (const auto& [percent, name] : kShares) {
+    const Bound epsilon = spent_by(percent, individual.epsilons);
+    const bool comparable = page.promise() && page.promise()->upper > 0;
     table.rows.push_back(
-        {kNames[i], shown_epsilon(epsilon.upper),
+        {name, shown_epsilon(epsilon.upper),
          fmt::format("[{}, {}]", rounded_down(epsilon.lower, 6), rounded_up(epsilon.upper, 6)),
-         share ? percent_up(epsilon.upper / results.epsilon->upper) : "–"});
+         comparable ? percent_up(epsilon.upper, page.promise()->upper) : "–"});
   }
   return table;
 }
@@ -109,23 +121,42 @@ std::string attendance(const IndividualResults& individual, std::size_t people) 
       counted(left_out), counted(people));
 }
 
+// What the values are worth, which need not be what the promise is.
+std::string worth(const Results& results, const Guarantee& guarantee) {
+  if (!guarantee.certified) return "Not certified: these are approximations.";
+  std::string text = "Certified: all numerical errors are inside the bounds. ";
+  if (guarantee.adaptive) {
+    return text +
+           "The values hold also for steps that are chosen in view of what was released "
+           "before.";
+  }
+  text += "The values are proved for steps that were fixed in advance. ";
+  return text + (results.kind == Results::Kind::run
+                     ? "What a step of training costs a person depends on the model by then: for "
+                       "that these values are no guarantee. The promise is."
+                     : "If they were chosen in view of what was released before, these values are "
+                       "no guarantee.");
+}
+
 }  // namespace
 
 std::string people_section(PageInput& page) {
   const auto* individual = page.individual();
   if (!individual || individual->epsilons.empty()) return {};
-  const auto& quantiles = individual->quantiles;
+  const auto spent = [&](unsigned percent) {
+    return shown_epsilon(spent_by(percent, individual->epsilons).upper);
+  };
+  const char* const at_most = individual->guarantee.certified ? "at most" : "about";
   return fmt::format(
-      "<p>The promise covers whoever contributes most. What the steps cost each person follows "
-      "from "
-      "their own data, and is less for most: half of the people have spent at most ε {}, and 95 % "
-      "of them at most ε {}.</p>\n{}{}{}<p class=\"small\">Method: {}. {} {}</p>\n",
-      shown_epsilon(quantiles[3].upper), shown_epsilon(quantiles[5].upper),
-      attendance(*individual, page.results.people), histogram(page, *individual),
-      html(quantile_table(page.results, *individual)), escaped(individual->method),
-      escaped(individual->guarantee.theorem) + ".",
-      individual->guarantee.certified ? "Certified: all numerical errors are inside the bounds."
-                                      : "Not certified: these are approximations.");
+      "<p>{}What the steps cost each person follows from their own data, and is less for most: "
+      "half "
+      "of the people have spent {} ε {}, and 95 % of them {} ε {}.</p>\n{}{}{}<p "
+      "class=\"small\">Method: {}. {} {}</p>\n",
+      page.promise() ? "The promise covers whoever contributes most. " : "", at_most, spent(50),
+      at_most, spent(95), attendance(*individual, page.results.people),
+      histogram(page, *individual), html(table_of_shares(page, *individual)),
+      escaped(individual->method), escaped(individual->guarantee.theorem) + ".",
+      worth(page.results, individual->guarantee));
 }
 
 }  // namespace ration

@@ -25,7 +25,7 @@ std::string over_time(PageInput& page, const FollowedPerson& followed) {
                                .x = {.title = "steps"},
                                .y = {.title = "epsilon"}},
                      .lines = {std::move(own)}};
-  if (!promise.x.empty()) chart.lines.push_back(std::move(promise));
+  if (page.promise() && !promise.x.empty()) chart.lines.push_back(std::move(promise));
   return page.figures.add(chart, {.id = "chart-person",
                                   .description = "What this person had spent by then, against what "
                                                  "was promised to everybody.",
@@ -49,11 +49,11 @@ std::string person_section(PageInput& page) {
   if (!individual || !page.options.person) return {};
   const std::size_t person = *page.options.person;
   const Bound& epsilon = individual->epsilons[person];
-  std::string text =
-      fmt::format("<p>Person {} has spent at most ε {}", person, shown_epsilon(epsilon.upper));
-  if (page.results.epsilon) {
-    text += fmt::format(" of the ε {} that everybody is promised",
-                        shown_epsilon(page.results.epsilon->upper));
+  std::string text = fmt::format("<p>Person {} has spent {} ε {}", person,
+                                 individual->guarantee.certified ? "at most" : "about",
+                                 shown_epsilon(epsilon.upper));
+  if (const Bound* promise = page.promise()) {
+    text += fmt::format(" of the ε {} that everybody is promised", shown_epsilon(promise->upper));
   }
   text += ". ";
   if (!individual->attendance.empty()) text += took_part(individual->attendance[person]);

@@ -31,6 +31,11 @@ struct PageInput {
   std::span<const std::uint64_t> active(const ResultsMoment& at) const {
     return unless_public(at.active);
   }
+  // What is promised to everybody, if it is proved: an approximation promises nothing.
+  const Bound* promise() const {
+    const bool proved = results.epsilon && results.guarantee && results.guarantee->certified;
+    return proved ? &*results.epsilon : nullptr;
+  }
   template <class Value>
   std::span<const Value> unless_public(const std::vector<Value>& values) const {
     return options.for_the_public ? std::span<const Value>() : values;
@@ -45,14 +50,19 @@ std::string groups_section(PageInput& page);
 std::string time_section(PageInput& page);
 std::string person_section(PageInput& page);
 
-// The groups that a chart shows, the largest ones, and the others' number.
+// On a page for the public, groups with fewer people to test with than this are left out: their
+// losses would be those of a few people, and their label might be that of one.
+inline constexpr std::uint64_t kLeastShown = 10;
+std::vector<std::size_t> groups_shown(const PageInput& page);
+// The first of them that a chart has room for; where that may be seen, the largest ones.
 std::vector<std::size_t> largest_groups(const PageInput& page, std::size_t most);
 
 // "1,000,000"
 std::string counted(std::uint64_t count);
 // Four digits, rounded up; "∞" without a bound.
 std::string shown_epsilon(double upper);
-// "26.1 %", rounded up.
-std::string percent_up(double share);
+// "26.1 %", rounded up: a probability, or a part of something, which may be more than all of it.
+std::string percent_up(double probability);
+std::string percent_up(double part, double whole);
 
 }  // namespace ration

@@ -81,8 +81,10 @@ double as_is(double value, std::size_t) { return value; }
 double if_any(const std::optional<double>& value, std::size_t) { return value.value_or(kUnknown); }
 
 std::string epsilons(const PageInput& page, const Curves& curves) {
+  const bool proved = page.promise() || !page.results.epsilon;  // without privacy it is infinite
   std::vector<Line> lines =
-      curves.line("promise", [](const ResultsMoment& at) { return at.epsilon.value_or(kUnknown); });
+      curves.line(proved ? "promise" : "not proved",
+                  [](const ResultsMoment& at) { return at.epsilon.value_or(kUnknown); });
   for (Line& line : lines) line.dashed = true;
   for (Line& mean : curves.lines(
            "mean of everybody", [&](const auto& at) { return page.mean_epsilons(at); }, as_is)) {
@@ -93,9 +95,8 @@ std::string epsilons(const PageInput& page, const Curves& curves) {
       {.frame = {.title = "Epsilon over time", .x = curves.time(), .y = {.title = "epsilon"}},
        .lines = std::move(lines)},
       {.id = "chart-epsilon-over-time",
-       .description = private_too
-                          ? "What is promised by then, and the mean of people's own epsilons."
-                          : "What is promised by then.",
+       .description = fmt::format("What {} by then{}.", proved ? "is promised" : "it may cost",
+                                  private_too ? ", and the mean of people's own epsilons" : ""),
        .values = FigureText::Values::bounds});
 }
 
@@ -148,9 +149,9 @@ std::string time_section(PageInput& page) {
   figures += test_score(page, curves);
   if (figures.empty()) return {};
   std::string note;
-  if (page.results.groups.size() > kGroups) {
-    note = fmt::format("<p>Of {} groups, {} are drawn.</p>\n", counted(page.results.groups.size()),
-                       kGroups);
+  const std::size_t groups = groups_shown(page).size();
+  if (groups > kGroups) {
+    note = fmt::format("<p>Of {} groups, {} are drawn.</p>\n", counted(groups), kGroups);
   }
   return note + "<div class=\"figures\">\n" + figures + "</div>\n";
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ration/base/error.h"
+#include "ration/data/looked_at.h"
 #include "ration/data/private_file.h"
 #include "ration/report/data_table.h"
 #include "ration/report/experiments.h"
@@ -65,7 +66,7 @@ std::chrono::seconds expected_time(const Reproduction& asked) {
 }
 
 Reproduced reproduce(const Reproduction& asked, const OnReproduction& on_progress) {
-  if (fs::exists(asked.out) && !fs::is_directory(asked.out)) {
+  if (is_there(asked.out) && !is_folder(asked.out)) {
     refuse(asked.out.string(), "a file", "a directory, or a name for a new one");
   }
   const RunDirectory directory(asked.out, asked.test_seed.has_value());

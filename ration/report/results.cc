@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "ration/base/error.h"
+#include "ration/data/looked_at.h"
 #include "ration/data/mapped_file.h"
+#include "ration/report/results_agreement.h"
 #include "ration/report/results_csv.h"
 #include "ration/report/results_json.h"
 #include "ration/train/run_directory.h"
@@ -39,18 +41,17 @@ Results read_summary(const fs::path& file, Results::Kind kind, Sight sight) {
 }
 
 void check_finished(const fs::path& directory, bool test_run) {
-  if (fs::exists(run_file(directory, test_run, "summary", ".json"))) return;
-  const bool resumable = fs::exists(run_file(directory, test_run, "checkpoint", ".state"));
+  if (is_there(run_file(directory, test_run, "summary", ".json"))) return;
+  const bool resumable = is_there(run_file(directory, test_run, "checkpoint", ".state"));
   throw Error(fmt::format(
       "{} holds a run that has not finished: {}", directory.string(),
       resumable ? fmt::format("go on with it by ration train --resume --out {}", directory.string())
                 : "start it again"));
 }
 
-// A run and its summary must be of one mind. What is written is in one form, so that a line that
-// was cut off or changed shows.
-void add_settings(const fs::path& file, Results& results) {
-  const Settings settings = with_text(file, [&](std::string_view text, const std::string& source) {
+// They are written in one form, so that a line that was cut off or changed shows.
+Settings read_settings_of_run(const fs::path& file) {
+  return with_text(file, [&](std::string_view text, const std::string& source) {
     std::optional<Settings> parsed;
     try {
       parsed = parse_settings(text, source);
@@ -61,15 +62,13 @@ void add_settings(const fs::path& file, Results& results) {
     }
     return *std::move(parsed);
   });
-  const auto& plan = settings.plan;
-  if (settings.test_seed.has_value() != results.test_run ||
-      plan.has_value() != results.epsilon.has_value() ||
-      (plan && (plan->steps() != results.steps || double{plan->delta} != *results.delta ||
-                plan->filter.has_value() != results.budget.has_value()))) {
-    refuse(file.string(), "of another run than the summary", "the files of one run");
-  }
+}
+
+void add_settings(const Settings& settings, const fs::path& file, Results& results) {
+  check_agreement(settings, results, file.string());
   results.settings = settings.text;
-  results.gaussian = plan && !plan->sampled();
+  results.shown_settings = settings.shown_text;
+  results.gaussian = settings.plan && !settings.plan->sampled();
   if (!results.individual) return;
   for (const std::size_t person : settings.follow) {
     if (person >= results.people) {
@@ -84,13 +83,15 @@ Results read_run(const fs::path& directory, bool test_run, Sight sight) {
     return run_file(directory, test_run, name, ending);
   };
   check_finished(directory, test_run);
+  const fs::path settings = file("settings", ".toml");
   Results results = read_summary(file("summary", ".json"), Results::Kind::run, sight);
-  results.test_run = test_run;
-  add_settings(file("settings", ".toml"), results);
   add_rows(file("epochs"), results, read_epochs);
+  check_test(results, file("epochs").string());
+  add_settings(read_settings_of_run(settings), settings, results);
   if (!results.individual) return results;
   add_rows(file("private"), results, read_private);
   add_rows(file("epsilons"), results, read_epsilons);
+  check_mean(results, file("private").string());
   if (!results.individual->followed.empty()) add_rows(file("followed"), results, read_followed);
   return results;
 }
@@ -106,19 +107,38 @@ Results read_account(const fs::path& directory, Sight sight) {
   return results;
 }
 
+// Of both or one if they are not there: no.
+bool is_same(const fs::path& a, const fs::path& b) {
+  std::error_code failed;
+  return fs::equivalent(a, b, failed) && !failed;
+}
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
 }  // namespace
 
+void check_spares_results(const fs::path& directory, const fs::path& target) {
+  const bool beside = is_same(folder_of(target), directory);
+  for (const fs::path& file : run_files(directory)) {
+    if (is_same(target, file) || (beside && target.filename() == file.filename())) {
+      refuse(target.string(), "one of the files that results are in", "another name");
+    }
+  }
+}
+
 Results read_results(const fs::path& directory, Sight sight) {
-  if (!fs::is_directory(directory)) {
-    refuse(directory.string(), fs::exists(directory) ? "no directory" : "not there",
+  if (!is_folder(directory)) {
+    refuse(directory.string(), is_there(directory) ? "no directory" : "not there",
            "the directory of a run, or of ration account --results");
   }
   for (const bool test_run : {false, true}) {
-    if (fs::exists(run_file(directory, test_run, "settings", ".toml"))) {
+    if (is_there(run_file(directory, test_run, "settings", ".toml"))) {
       return read_run(directory, test_run, sight);
     }
   }
-  if (fs::exists(directory / "summary.json")) return read_account(directory, sight);
+  if (is_there(directory / "summary.json")) return read_account(directory, sight);
   refuse(directory.string(), "a directory without results",
          "the directory of a run, or of ration account --results");
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,11 +61,19 @@ struct Results {
   std::uint64_t steps, charged_steps;
   std::optional<Delta> delta = {};  // none of these without privacy
   std::optional<Bound> epsilon = {}, worst_case = {}, budget = {};
-  std::optional<Guarantee> guarantee = {};
-  std::string score_name;           // "accuracy", "macro AUC"; empty if nothing was tested
-  std::vector<std::string> groups;  // labels
+  std::optional<Guarantee> guarantee = {};  // of epsilon
+  bool worst_case_proved = true;            // else it is an approximation
+  std::string score_name;                   // "accuracy", "macro AUC"; empty if nothing was tested
+  std::vector<std::string> groups;          // labels
+  struct Test {
+    std::optional<double> loss, score;  // none: no finite number
+  };
+  Test test = {};  // of everybody who was tested with, at the end, as the summary says
+  // Of groups, by label: how many were tested with, as far as that was recorded.
+  std::map<std::string, std::uint64_t> test_people = {};
   std::vector<ResultsMoment> moments;
-  std::string settings;  // TOML; of a run as they were used
+  std::string settings;             // TOML; of a run as they were used. May say who was followed
+  std::string shown_settings = {};  // the same without that
 
   std::optional<IndividualResults> individual = {};
 };
@@ -74,5 +83,9 @@ struct Results {
 // belong together. No text of a refusal holds anything that the files say.
 enum class Sight { everything, public_only };
 Results read_results(const std::filesystem::path& directory, Sight sight);
+
+// Refuses to write where one of the results' own files is, by whatever name or link, or belongs.
+void check_spares_results(const std::filesystem::path& directory,
+                          const std::filesystem::path& target);
 
 }  // namespace ration

@@ -178,23 +178,35 @@ void read_private(ResultsRows rows, Results& results) {
                                      : read_private_of_account(rows, results);
 }
 
+namespace {
+
+// A fitted Gaussian is not held to what is proved.
+double most_epsilon(const Results& results) {
+  return results.individual->guarantee.certified ? results.epsilon->upper
+                                                 : std::numeric_limits<double>::infinity();
+}
+
+Bound epsilon_in(ResultsRows& rows, double most) {
+  const Bound epsilon = {.lower = rows.number(), .upper = rows.number()};
+  if (!(0 <= epsilon.lower && epsilon.lower <= epsilon.upper)) {
+    rows.refuse_row("without a bound on an epsilon");
+  }
+  if (epsilon.upper > most) rows.refuse_row("of an epsilon above what the summary promises");
+  return epsilon;
+}
+
+}  // namespace
+
 void read_epsilons(ResultsRows rows, Results& results) {
   const bool filtered = results.budget.has_value();
   rows.expect_header(filtered
                          ? "person,epsilon_lower,epsilon_upper,admitted,left_out,first_left_out"
                          : "person,epsilon_lower,epsilon_upper");
   IndividualResults& individual = *results.individual;
-  // A fitted Gaussian is not held to what is proved.
-  const double most = individual.guarantee.certified ? results.epsilon->upper
-                                                     : std::numeric_limits<double>::infinity();
+  const double most = most_epsilon(results);
   while (rows.next()) {
     if (rows.whole() != individual.epsilons.size()) rows.refuse_row("not of the next person");
-    const Bound epsilon = {.lower = rows.number(), .upper = rows.number()};
-    if (!(0 <= epsilon.lower && epsilon.lower <= epsilon.upper)) {
-      rows.refuse_row("without a bound on an epsilon");
-    }
-    if (epsilon.upper > most) rows.refuse_row("of an epsilon above what the summary promises");
-    individual.epsilons.push_back(epsilon);
+    individual.epsilons.push_back(epsilon_in(rows, most));
     if (filtered) individual.attendance.push_back(attendance_in(rows, results.charged_steps));
   }
   if (individual.epsilons.size() != results.people) {
@@ -211,6 +223,7 @@ void read_followed(ResultsRows rows, Results& results) {
   std::vector<std::size_t> who;
   for (const FollowedPerson& followed : individual.followed) who.push_back(followed.person);
   rows.expect_header((run ? "epoch,steps" : "steps") + followed_columns(who));
+  const double most = most_epsilon(results);
   std::uint64_t last = 0;
   for (std::size_t row = 0; rows.next(); ++row) {
     if (run && (row == results.moments.size() || rows.whole() != row + 1)) {
@@ -222,11 +235,8 @@ void read_followed(ResultsRows rows, Results& results) {
     }
     last = steps;
     for (FollowedPerson& followed : individual.followed) {
-      const Bound epsilon = {.lower = rows.number(), .upper = rows.number()};
+      const Bound epsilon = epsilon_in(rows, most);
       const std::uint64_t admitted = rows.whole();
-      if (!(0 <= epsilon.lower && epsilon.lower <= epsilon.upper)) {
-        rows.refuse_row("without a bound on an epsilon");
-      }
       followed.points.push_back({.steps = steps, .epsilon = epsilon, .admitted = admitted});
     }
   }

@@ -165,17 +165,38 @@ void read_plan(const Field& summary, Results& results) {
   if (steps != static_cast<double>(results.steps)) {
     summary["plan"].refuse("of as many steps as the results are");
   }
+  results.shown_settings = results.settings;
 }
 
 void read_promise(const Field& summary, Results& results) {
   results.delta = summary["delta"].checked<Delta>();
   results.epsilon = summary["epsilon"].epsilon();
-  results.worst_case = summary["worst_case"].epsilon();
+  const Field worst_case = summary["worst_case"];
+  results.worst_case = worst_case.epsilon();
   if (const auto budget = summary.find("budget")) results.budget = budget->epsilon();
   results.guarantee = summary["guarantee"].guarantee();
+  const auto proved = worst_case.find("certified");
+  results.worst_case_proved = proved ? proved->truth() : results.guarantee->certified;
   if (results.charged_steps < results.steps) {
     summary["charged_steps"].refuse("as many steps as were done, or more");
   }
+}
+
+// About people who were not trained on, and public.
+void read_test(const Field& test, Results& results) {
+  const auto finite = [&](const char* key) -> std::optional<double> {
+    const auto found = test.find(key);
+    if (!found || found->is_null() || found->is_infinite()) return std::nullopt;
+    return found->number();
+  };
+  results.test = {.loss = finite("loss"), .score = finite("accuracy")};
+  if (!results.test.score) results.test.score = finite("macro_auc");
+  const auto people = test.find("people");
+  if (!people) return;
+  people->for_members([&](const std::string& label, const Field& count) {
+    if (fault_of_label(label)) people->refuse("by labels of plain text");
+    results.test_people[label] = count.whole(kMostPeople);
+  });
 }
 
 }  // namespace
@@ -196,6 +217,11 @@ Results parse_summary(std::string_view text, const std::string& source, Results:
                      .groups = {},
                      .moments = {},
                      .settings = {}};
+  // A test run says so in its summary too, so that its files cannot be renamed into private ones.
+  results.test_run = summary.find("not_private").has_value();
+  if (results.test_run && kind == Results::Kind::account) {
+    summary["not_private"].refuse("part of an account's results");
+  }
   if (results.people == 0) summary["people"].refuse("a number of people");
   if (results.steps == 0) summary["steps"].refuse("a number of steps");
   const bool is_private = kind == Results::Kind::account || !summary["epsilon"].is_infinite();
@@ -205,6 +231,7 @@ Results parse_summary(std::string_view text, const std::string& source, Results:
   } else if (!summary["delta"].is_null() || !summary["guarantee"].is_null()) {
     summary["delta"].refuse("null, although the results promise nothing");
   }
+  if (const auto test = summary.find("test")) read_test(*test, results);
   if (kind == Results::Kind::account) read_plan(summary, results);
   return results;
 }

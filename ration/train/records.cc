@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <utility>
 
 #include "ration/data/group_columns.h"
 #include "ration/data/private_file.h"
 #include "ration/data/public_file.h"
+#include "ration/numeric/directed.h"
 
 namespace ration {
 namespace {
@@ -121,6 +123,22 @@ std::vector<double> means_of(std::span<const float> values, const Groups& groups
 }
 std::vector<double> means_of(std::span<const double> values, const Groups& groups) {
   return means(values, groups);
+}
+
+std::vector<double> upper_means_of(std::span<const Bound> epsilons, const Groups& groups) {
+  const std::vector<std::uint8_t> ones(epsilons.size(), 1);
+  const auto counts = sums_of(ones, groups);
+  std::vector<double> means(counts.size());
+  for (std::size_t i = 0; i < epsilons.size(); ++i) {
+    const auto add = [&](double& sum) { sum = add_up(sum, epsilons[i].upper); };
+    add(means[0]);
+    if (!groups.labels.empty()) add(means[1 + groups.of_person[i]]);
+  }
+  for (std::size_t g = 0; g < means.size(); ++g) {
+    const auto people = static_cast<double>(counts[g]);
+    means[g] = people > 0 ? div_up(means[g], people) : std::numeric_limits<double>::quiet_NaN();
+  }
+  return means;
 }
 
 }  // namespace ration

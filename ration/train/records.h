@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ration/base/bound.h"
 #include "ration/data/dataset.h"
 #include "ration/data/followed_csv.h"
 #include "ration/train/metrics.h"
@@ -67,6 +68,8 @@ class Records {
 // First of everybody, then of each group.
 std::vector<double> means_of(std::span<const float> values, const Groups& groups);
 std::vector<double> means_of(std::span<const double> values, const Groups& groups);
+// Of upper ends, rounded up: a mean of what people have spent at most.
+std::vector<double> upper_means_of(std::span<const Bound> epsilons, const Groups& groups);
 std::vector<std::uint64_t> sums_of(std::span<const std::uint8_t> mask, const Groups& groups);
 
 }  // namespace ration

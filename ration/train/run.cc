@@ -8,7 +8,9 @@
 
 #include "ration/base/error.h"
 #include "ration/data/epsilon_file.h"
+#include "ration/data/looked_at.h"
 #include "ration/data/npz.h"
+#include "ration/data/private_file.h"
 #include "ration/data/public_file.h"
 #include "ration/data/saved.h"
 #include "ration/individual/some_accounts.h"
@@ -59,13 +61,6 @@ void write_model(const RunDirectory& directory, const Architecture& architecture
     model.push_back({fmt::format("layer{}.bias", l), {out}, layer.last(out)});
   }
   write_npz(directory.file("model", ".npz"), model);
-}
-
-std::vector<double> mean_upper_ends(std::span<const Bound> everybody, const Groups& groups) {
-  std::vector<float> upper;
-  upper.reserve(everybody.size());
-  for (const Bound& epsilon : everybody) upper.push_back(static_cast<float>(epsilon.upper));
-  return means_of(upper, groups);
 }
 
 class PrivateRun {
@@ -122,7 +117,7 @@ class PrivateRun {
     std::vector<Bound> everybody;
     if (!plan_.sampled() || trainer_.steps() == plan_.steps()) {
       everybody = everybody_of(trainer_.ledger().accounts(), plan_, promise).epsilon;
-      hidden.epsilons = mean_upper_ends(everybody, groups);
+      hidden.epsilons = upper_means_of(everybody, groups);
     }
     logbook_.add({.epoch = epoch(),
                   .steps = trainer_.steps(),
@@ -236,7 +231,7 @@ void check_followed(const Settings& settings, const Dataset& data) {
 }
 
 void check_start(const Settings& settings, const RunDirectory& directory, Start start) {
-  const bool there = std::filesystem::exists(directory.checkpoint());
+  const bool there = is_there(directory.checkpoint());
   if (start == Start::resumed && settings.plain) {
     throw Error("--resume is for private runs: a run without privacy starts afresh");
   }
@@ -252,11 +247,19 @@ void check_start(const Settings& settings, const RunDirectory& directory, Start 
   }
 }
 
+// Who is followed is private.
+void write_settings(const Settings& settings, const std::filesystem::path& file) {
+  if (settings.follow.empty()) return write_public(file, settings.text);
+  PrivateFile out(file);
+  out.write(settings.text);
+  out.commit();
+}
+
 }  // namespace
 
 std::filesystem::path kept_settings(const std::filesystem::path& directory) {
   for (const char* name : {"settings.toml", "settings.not-private.toml"}) {
-    if (std::filesystem::exists(directory / name)) return directory / name;
+    if (is_there(directory / name)) return directory / name;
   }
   throw Error(fmt::format("{} holds no run: give the directory of one", directory.string()));
 }
@@ -266,7 +269,7 @@ Outcome train(const Settings& settings, const Dataset& data, Start start,
   check_followed(settings, data);
   const RunDirectory directory(settings.out, settings.test_seed.has_value());
   check_start(settings, directory, start);
-  if (start == Start::fresh) write_public(directory.settings(), settings.text);
+  if (start == Start::fresh) write_settings(settings, directory.settings());
   return settings.plan ? train_privately(settings, data, start, directory, on_progress)
                        : train_plainly(settings, data, directory, on_progress);
 }

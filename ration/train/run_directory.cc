@@ -15,7 +15,7 @@ RunDirectory::RunDirectory(std::filesystem::path path, bool test_run)
     : path_(std::move(path)), test_run_(test_run) {
   std::error_code failed;
   std::filesystem::create_directories(path_, failed);
-  if (failed || !std::filesystem::is_directory(path_)) {
+  if (failed || !std::filesystem::is_directory(path_, failed)) {
     throw WriteFailure(
         fmt::format("{} cannot be made a directory: {}", path_.string(), failed.message()));
   }
@@ -32,6 +32,20 @@ RunDirectory::RunDirectory(std::filesystem::path path, bool test_run)
 std::filesystem::path run_file(const std::filesystem::path& directory, bool test_run,
                                std::string_view name, std::string_view ending) {
   return directory / fmt::format("{}{}{}", name, test_run ? ".not-private" : "", ending);
+}
+
+std::vector<std::filesystem::path> run_files(const std::filesystem::path& directory) {
+  constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"settings", ".toml"},    {"epochs", ".csv"},     {"private", ".csv"}, {"followed", ".csv"},
+      {"epsilons", ".csv"},     {"accounts", ".state"}, {"model", ".npz"},   {"summary", ".json"},
+      {"checkpoint", ".state"}, {"journal", ""}};
+  std::vector<std::filesystem::path> files;
+  for (const auto& [name, ending] : kNames) {
+    for (const bool test_run : {false, true}) {
+      files.push_back(run_file(directory, test_run, name, ending));
+    }
+  }
+  return files;
 }
 
 }  // namespace ration

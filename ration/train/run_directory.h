@@ -6,11 +6,13 @@
 //   epsilons.csv     everybody's epsilon; accounts.state their accounts
 //   model.npz        the parameters; summary.json what was promised and reached
 //   checkpoint.state and journal: to go on after a crash
-// All but epochs.csv, model.npz and settings.toml are for the owner's eyes only (mode 0600).
+// All but epochs.csv, model.npz and settings.toml are for the owner's eyes only (mode 0600); so are
+// settings that say who is followed.
 #pragma once
 
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 #include "ration/data/descriptor.h"
 
@@ -20,6 +22,9 @@ namespace ration {
 // PATH/model.not-private.npz.
 std::filesystem::path run_file(const std::filesystem::path& directory, bool test_run,
                                std::string_view name, std::string_view ending);
+
+// Every name that a run gives to a file there, whether or not there is one.
+std::vector<std::filesystem::path> run_files(const std::filesystem::path& directory);
 
 class RunDirectory {
  public:

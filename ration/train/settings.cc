@@ -197,7 +197,8 @@ Settings parse_settings(std::string_view text, const std::string& source,
                        .checkpoint_seconds = in.number("run", "checkpoint_seconds").value_or(10),
                        .out = in.text("run", "out").value_or("run"),
                        .follow = follow_of(in),
-                       .text = {}};
+                       .text = {},
+                       .shown_text = {}};
   const auto hidden = in.wholes("model", "hidden").value_or(std::vector<std::uint64_t>{});
   settings.hidden.assign(hidden.begin(), hidden.end());
   const std::uint64_t epochs =
@@ -212,8 +213,9 @@ Settings parse_settings(std::string_view text, const std::string& source,
     settings.plan = plan_of(in, mode, rate, epochs);
   }
   in.finish();
-  constexpr std::string_view kLeftOut[] = {"run.out", "run.checkpoint_seconds"};
-  settings.text = in.canonical(kLeftOut);
+  constexpr std::string_view kLeftOut[] = {"run.out", "run.checkpoint_seconds", "run.follow"};
+  settings.text = in.canonical(std::span(kLeftOut).first(2));
+  settings.shown_text = in.canonical(kLeftOut);
   return settings;
 }
 

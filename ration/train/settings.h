@@ -39,6 +39,8 @@ struct Settings {
   // Every setting but checkpoint_seconds and out, in one form: what a run that is resumed must
   // agree with.
   std::string text;
+  // The same without who is followed, which is nobody else's business.
+  std::string shown_text;
 
   std::uint64_t epochs() const { return plan ? plan->epochs : plain->epochs; }
 };

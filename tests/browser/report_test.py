@@ -61,6 +61,9 @@ def setUpModule():
     ration("account", "norms.npy", "--noise", "4", "--rate", "0.1", "--delta", "1e-5", "--groups", "groups.csv",
            "--results", "account", "--follow", "5")
     ration("report", "account", "--out", "account.html", "--person", "5")
+    ration("account", "norms.npy", "--noise", "4", "--rate", "0.1", "--delta", "1e-5", "--method", "blackwell",
+           "--results", "approximation")
+    ration("report", "approximation", "--out", "approximation.html")
     BROWSER = Chromium()
 
 
@@ -180,6 +183,33 @@ class Reader(unittest.TestCase):
             tab.evaluate(f"{button}.click()")
             self.assertEqual(tab.evaluate(chart), before)
 
+    def test_reads_bounds_rounded_up(self):
+        said = """(() => { const said = (id, raw, i) => {
+            const chart = Chart.getChart(document.querySelector(`#${id} canvas`));
+            const item = {dataset: chart.data.datasets[0], datasetIndex: 0, dataIndex: i,
+                          raw: raw ?? chart.data.datasets[0].data[i]};
+            const {title, label} = chart.options.plugins.tooltip.callbacks;
+            return id === 'chart-people' ? title([item]) : label(item); };
+          const rows = (id, column) => Array.from(document.querySelectorAll(`#${id} tbody tr`),
+            row => row.cells[column].textContent);
+          return {made_up: [0.12341, 0.1234, 9.99901, 12345, 1e-7 * 1.0001, 3].map(
+                    y => said('chart-person', {x: 1, y}, 0).split(': ')[1]),
+                  measured: said('chart-loss', {x: 1, y: 0.12341}, 0).split(': ')[1],
+                  person: rows('chart-person', 1).map((text, i) => [said('chart-person', null, i), text]),
+                  groups: rows('chart-group-epsilons', 1).map((text, i) => [said('chart-group-epsilons', null, i), text]),
+                  people: rows('chart-people', 0).map((text, i) =>
+                    [said('chart-people', null, i), text, rows('chart-people', 1)[i]])}; })()"""
+        with BROWSER.open(page("private")) as tab:
+            found = tab.evaluate(said)
+        self.assertEqual(found["made_up"], ["0.1235", "0.1234", "10", "12,350", "0.0000001001", "3"])
+        self.assertEqual(found["measured"], "0.1234")
+        number = r"[0-9][0-9.]*(?:e-?[0-9]+)?"
+        for shown, table in found["person"] + found["groups"]:
+            self.assertEqual([float(n) for n in re.findall(number, shown.split(": ")[1])],
+                             [float(n) for n in re.findall(number, table)])
+        for shown, low, high in found["people"]:
+            self.assertEqual([float(n) for n in re.findall(number, shown)], [float(low), float(high)])
+
     def test_can_open_the_tables(self):
         with BROWSER.open(page("private")) as tab:
             visible = "document.querySelector('#chart-people table').checkVisibility()"
@@ -226,6 +256,16 @@ class Reader(unittest.TestCase):
             with BROWSER.open(page(name), dark=True) as tab:
                 tab.pdf(os.path.join(SCREENSHOTS, f"{name}-print.pdf"))
         self.assertEqual(len([f for f in os.listdir(SCREENSHOTS) if f.startswith("private-")]), 4)
+
+
+class Approximation(unittest.TestCase):
+    def test_promises_nothing(self):
+        with BROWSER.open(page("approximation")) as tab:
+            text = tab.evaluate("document.getElementById('content').textContent")
+            self.assertIn("None that is proved.", text)
+            self.assertNotIn("times in 100", text)
+            self.assertIsNone(tab.evaluate("document.getElementById('attacks')"))
+            self.assertTrue(all(c["drawn"] for c in tab.evaluate(CANVASES)))
 
 
 class Attackers(unittest.TestCase):
@@ -291,6 +331,15 @@ class PublicPage(unittest.TestCase):
             charts = tab.evaluate("Array.from(document.querySelectorAll('figure'), f => f.id)")
             self.assertEqual(charts, ["chart-group-losses", "chart-group-scores", "chart-epsilon-over-time",
                                       "chart-loss", "chart-score"])
+
+    def test_says_what_is_not_covered_and_not_who_was_followed(self):
+        with BROWSER.open(page("public")) as tab:
+            banner = tab.evaluate("document.querySelector('.banner').textContent")
+            settings = tab.evaluate("document.querySelector('#settings pre').textContent")
+        for text in ("Losses and scores of test people are shown as they are", "fewer than 10 test people",
+                     "The number of people is taken to be public."):
+            self.assertIn(text, banner)
+        self.assertNotIn("follow", settings)
 
     def test_is_the_only_one_that_others_may_read(self):
         self.assertEqual(os.stat(page("private")).st_mode & 0o077, 0)

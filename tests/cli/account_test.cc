@@ -221,6 +221,12 @@ TEST_F(AccountCommand, KeepsResultsInANewDirectoryForItsOwnerAlone) {
   EXPECT_EQ(row, "125," + lines("s.csv")[2].substr(2) + ",125");
 }
 
+TEST_F(AccountCommand, SaysWhyItCannotLookAtADirectoryForResults) {
+  norms<float>("n.npy", 2, {1, 0.5F});
+  expect_refused("n.npy --noise 20 --delta 1e-5 --results " + std::string(300, 'd'),
+                 "File name too long");
+}
+
 TEST_F(AccountCommand, RefusesWhatIsWrong) {
   norms<float>("n.npy", 3, {1.0F, 0.5F});
   write_npy<float>(files_.file("nan.npy"), {2, 2}, std::vector<float>{1, 1, 1, NAN});

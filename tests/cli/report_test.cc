@@ -66,6 +66,49 @@ TEST_F(Report, LeavesNothingHalfWritten) {
   EXPECT_FALSE(exists("r/page.html"));
 }
 
+TEST_F(Report, TakesNamesThatAreNoUtf8) {
+  EXPECT_EQ(answer("r --out p\xff.html")["page"], "p\uFFFD.html");
+  EXPECT_TRUE(exists("p\xff.html"));
+  std::filesystem::rename(files_.file("r"), files_.file("r\xff"));
+  EXPECT_EQ(run("r\xff --out page.html --public").status, 0);
+}
+
+TEST_F(Report, SaysWhyItCannotLookAtADirectory) {
+  const std::string lengthy(300, 'd');
+  expect_refused(lengthy + " --out page.html",
+                 "cannot look at " + lengthy + ": File name too long");
+  std::filesystem::create_symlink("round", files_.file("round"));
+  expect_refused("round --out page.html",
+                 "cannot look at round: Too many levels of symbolic links");
+  expect_refused("r --out " + lengthy, "File name too long", 1);
+  expect_refused("r --out round --public", "Too many levels of symbolic links", 1);
+}
+
+TEST_F(Report, SparesTheResultsItIsMadeFrom) {
+  std::filesystem::create_symlink("r/summary.json", files_.file("link.html"));
+  std::filesystem::create_directory_symlink("r", files_.file("s"));
+  for (const std::string file :
+       {"r/summary.json", "r/epochs.csv", "r/accounts.state", "r/../r/model.npz", "s/settings.toml",
+        "r/followed.csv", "r/journal", "link.html"}) {
+    const std::string before = exists(file) ? contents(files_.file(file)) : "";
+    for (const std::string options : {"", " --public"}) {
+      expect_refused("r --out " + file + options, "is one of the files that results are in");
+      expect_refused("s --out " + file + options, "is one of the files that results are in");
+    }
+    EXPECT_EQ(exists(file) ? contents(files_.file(file)) : "", before) << file;
+  }
+  EXPECT_EQ(run("r --out r/page.html").status, 0);
+}
+
+TEST_F(Report, RefusesAPublicPageOfARunWithoutPrivacy) {
+  const std::string line = "cd " + files_.file("") + " && " + RATION_PROGRAM +
+                           " train small.toml --set privacy.mode=none --out plain >out 2>err";
+  ASSERT_EQ(std::system(line.c_str()), 0) << contents(files_.file("err"));
+  expect_refused("plain --out page.html --public", "this run was made without privacy");
+  EXPECT_FALSE(exists("page.html"));
+  EXPECT_EQ(run("plain --out page.html").status, 0);
+}
+
 TEST_F(Report, SaysWhereItCannotWrite) {
   expect_refused("r --out no/folder/page.html", "no/folder", 1);
 }

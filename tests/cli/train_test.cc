@@ -253,6 +253,13 @@ TEST_F(TrainCommand, NamesOfDirectoriesAreTakenAsTheyAre) {
   EXPECT_TRUE(std::filesystem::exists(files_.file("we\"ird\\t/model.npz")));
 }
 
+TEST_F(TrainCommand, NamesOfDirectoriesNeedNotBeUtf8AndMayNotBeTooLong) {
+  EXPECT_EQ(answer("small.toml --out r\xff")["directory"], "r\uFFFD");
+  const std::string lengthy(300, 'd');
+  expect_refused("--resume --out " + lengthy, "cannot look at " + lengthy);
+  expect_refused("small.toml --out " + lengthy, "File name too long", 1);
+}
+
 TEST_F(TrainCommand, NoiseThatTheLatticeCannotHoldIsRefusedBeforeAnythingIsCharged) {
   expect_refused("small.toml --noise 0.0001 --out r", "noise is 0.0001: give");
   EXPECT_FALSE(std::filesystem::exists(files_.file("r/checkpoint.state")));

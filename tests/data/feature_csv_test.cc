@@ -36,8 +36,8 @@ TEST(FeatureCsv, ReadsFeaturesLabelsAndGroups) {
     EXPECT_EQ(csv.people.features, (Table{.rows = 2, .columns = 2, .values = {1, 2, -3.5f, 40}}));
     EXPECT_EQ(csv.people.labels,
               (Labels{.kind = LabelKind::one, .names = {"no", "yes"}, .values = {1, 0}}));
-    EXPECT_EQ(csv.people.groups.labels, (std::vector<std::string>{"west", "east"}));
-    EXPECT_EQ(csv.people.groups.of_person, (std::vector<std::uint32_t>{0, 1}));
+    EXPECT_EQ(csv.people.groups.labels, (std::vector<std::string>{"east", "west"}));
+    EXPECT_EQ(csv.people.groups.of_person, (std::vector<std::uint32_t>{1, 0}));
   }
 }
 

@@ -23,10 +23,19 @@ TEST(Groups, ReadsLabelsWithAndWithoutAHeader) {
   for (const char* text : {"b\na\nb\n", "b\na\nb", "group\r\nb\r\n a\r\nb \r\n",
                            "\xEF\xBB\xBFgroup\nb\na\nb\n", "person,group\n0,b\n1, a\n2,b\n"}) {
     const Groups groups = read(text, 3);
-    EXPECT_EQ(groups.labels, (std::vector<std::string>{"b", "a"})) << text;
-    EXPECT_EQ(groups.of_person, (std::vector<std::uint32_t>{0, 1, 0})) << text;
+    EXPECT_EQ(groups.labels, (std::vector<std::string>{"a", "b"})) << text;
+    EXPECT_EQ(groups.of_person, (std::vector<std::uint32_t>{1, 0, 1})) << text;
   }
   EXPECT_EQ(read("M\xC3\xA4nner und Frauen\n", 1).labels[0], "M\xC3\xA4nner und Frauen");
+}
+
+TEST(Groups, AreInAnOrderThatDoesNotSayWhoCameFirst) {
+  const auto labels = [](const std::string& text) { return read(text, 4).labels; };
+  using Labels = std::vector<std::string>;
+  EXPECT_EQ(labels("b\na\n10\n9\n"), (Labels{"10", "9", "a", "b"}));
+  EXPECT_EQ(labels("10\n9\n-1\n9.0\n"), (Labels{"-1", "9", "9.0", "10"}));
+  EXPECT_EQ(labels("inf\n10\n9\n9\n"), (Labels{"10", "9", "inf"}));
+  EXPECT_EQ(read("10\n9\n-1\n9\n", 4).of_person, (std::vector<std::uint32_t>{2, 1, 0, 1}));
 }
 
 TEST(Groups, TheNumberOfLinesIsTheNumberOfPeople) {

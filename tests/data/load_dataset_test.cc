@@ -72,9 +72,9 @@ TEST(LoadDataset, ReadsEverySource) {
                                              .test = scratch.file("test.csv"),
                                              .columns = {.labels = {"y"}, .group = "g"}});
   EXPECT_EQ(csv.test.features.values, (std::vector<float>{3, 4}));
-  EXPECT_EQ(csv.train.groups.labels, (std::vector<std::string>{"west", "east", "south"}));
+  EXPECT_EQ(csv.train.groups.labels, (std::vector<std::string>{"east", "south", "west"}));
   EXPECT_EQ(csv.test.groups.labels, csv.train.groups.labels);
-  EXPECT_EQ(csv.test.groups.of_person, (std::vector<std::uint32_t>{2, 1}));
+  EXPECT_EQ(csv.test.groups.of_person, (std::vector<std::uint32_t>{1, 0}));
 
   const Dataset cohort = load_dataset(CohortSource{.people = 20, .test_people = 10, .seed = 3},
                                       {.groups = GroupsByLabel{.label = "pneumonia"}});

@@ -97,6 +97,20 @@ TEST_F(ResultsOfAccounts, WithoutAFilterOrWithSamplingAreWholeAsWell) {
   EXPECT_FALSE(read_results(files_.file("m"), Sight::everything).gaussian);
 }
 
+TEST_F(ResultsOfAccounts, ByAnApproximationPromiseWhatAFilterProvesOrNothing) {
+  const Results alone = accounted(" --rate 0.5 --method blackwell");
+  EXPECT_FALSE(alone.guarantee->certified);
+  EXPECT_FALSE(alone.worst_case_proved);
+  // A budget for more than all steps: the approximated worst case is below it, and proves nothing.
+  const Results filtered =
+      accounted(" --rate 0.5 --method blackwell --filter rdp --budget-steps 80");
+  EXPECT_TRUE(filtered.guarantee->certified);
+  EXPECT_FALSE(filtered.worst_case_proved);
+  EXPECT_GT(filtered.budget->upper, filtered.worst_case->upper);
+  EXPECT_EQ(*filtered.epsilon, *filtered.budget);
+  EXPECT_TRUE(accounted(" --rate 0.5 --method pld").worst_case_proved);
+}
+
 TEST_F(ResultsOfAccounts, ThePublicPartHasNoGroupsAndNeedsNoOtherFile) {
   const Results all = accounted(" --filter gdp --budget-steps 30 --groups g.csv");
   for (const char* name : {"private.csv", "epsilons.csv"}) fs::remove(files_.file("a/") + name);

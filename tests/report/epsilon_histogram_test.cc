@@ -17,11 +17,11 @@ TEST(EpsilonHistogram, EverybodyIsInTheBinThatTheirUpperEndIsIn) {
   EXPECT_EQ(std::accumulate(histogram.heights.begin(), histogram.heights.end(), 0.0), 4);
 }
 
-// A fortieth of it times forty is less than some of these.
-TEST(EpsilonHistogram, TheLastBinReachesTheLargestWhateverIsRounded) {
+// A fortieth of some of these, times forty, is less than they are.
+TEST(EpsilonHistogram, TheLastEdgeIsTheLargestExactly) {
   for (double most = 0.1; most < 20; most *= 1.0007) {
     const BinRange range = bins_up_to(most);
-    EXPECT_GE(edges_of(range).back(), most);
+    EXPECT_EQ(edges_of(range).back(), most);
     const std::vector<Bound> one = {exactly(most)};
     EXPECT_EQ(epsilon_histogram("", one, range).heights.back(), 1) << most;
   }

@@ -62,8 +62,10 @@ Results example_run(const Shape& shape = {}) {
                                             .certified = true},
                      .score_name = "macro AUC",
                      .groups = group_names(shape.groups),
+                     .test_people = {},
                      .moments = {},
                      .settings = "[privacy]\nmode = \"gd\"\nnoise = 10.6\n"};
+  for (const std::string& label : results.groups) results.test_people[label] = 10;
   for (std::size_t m = 1; m <= shape.moments; ++m) {
     const double t = static_cast<double>(m) / static_cast<double>(shape.moments);
     ResultsMoment at = {
@@ -140,6 +142,68 @@ TEST(Page, SaysTheGuaranteeInWordsAndExactly) {
   EXPECT_TRUE(has(page, "Private: do not publish this page."));
 }
 
+TEST(Page, OfAnApproximationPromisesNothingAndSaysWhatToDo) {
+  Results results = example_run({.groups = 0, .moments = 0});
+  results.kind = Results::Kind::account;
+  results.budget.reset();
+  results.epsilon = results.worst_case;
+  results.guarantee = Guarantee{.theorem = "Approximation"};
+  results.worst_case_proved = false;
+  results.individual->guarantee = *results.guarantee;
+  for (const bool for_the_public : {false, true}) {
+    const std::string page = page_of("approximation", results, {.for_the_public = for_the_public});
+    EXPECT_TRUE(has(page, "None that is proved."));
+    EXPECT_TRUE(has(page, "<code>--method pld</code>"));
+    EXPECT_FALSE(has(page, "times in 100"));
+    EXPECT_FALSE(has(page, "id=\"attacks\""));
+    EXPECT_FALSE(has(page, "-differential privacy</dd>"));
+    EXPECT_FALSE(has(page, "<dt>Promise</dt><dd><span"));
+    EXPECT_FALSE(has(page, "ε lies in</dt>"));
+    EXPECT_TRUE(has(page, "Worst case, approximated"));
+  }
+  const std::string page = page_of("approximation", results, {.person = 8});
+  EXPECT_EQ(charts_of(page)[0]["markers"][0]["name"], "worst case, approximated 4.086");
+  EXPECT_TRUE(has(page, "Person 8 has spent about"));
+  EXPECT_FALSE(has(page, "that everybody is promised"));
+}
+
+TEST(Page, SaysForWhichStepsPeoplesOwnValuesHold) {
+  Results results = example_run();
+  results.individual->guarantee.adaptive = true;
+  EXPECT_TRUE(has(page_of("adaptive", results), "The values hold also for steps that are chosen"));
+  results.individual->guarantee.adaptive = false;
+  EXPECT_TRUE(has(page_of("fixed", results), "for that these values are no guarantee"));
+  results.kind = Results::Kind::account;
+  EXPECT_TRUE(has(page_of("fixed", results), "If they were chosen in view of what was released"));
+}
+
+TEST(Page, SaysAtMostWhereItHolds) {
+  Results results = example_run({.people = 10, .groups = 0});
+  for (std::size_t i = 0; i < 10; ++i) {
+    results.individual->epsilons[i] = exactly(0.1 * static_cast<double>(1 + i));
+  }
+  results.individual->quantiles = quantiles_of(results.individual->epsilons);
+  const std::string page = page_of("few", results);
+  // Interpolated quantiles are 0.55 and 0.955: one in ten has spent more than the latter.
+  EXPECT_TRUE(
+      has(page, "half of the people have spent at most ε 0.5, and 95 % of them at most ε 1."))
+      << page.substr(page.find("half of"), 200);
+  EXPECT_TRUE(has(page, "<th scope=\"row\">95 %</th><td>1</td>"));
+  EXPECT_TRUE(has(page, "<span class=\"value\">ε 0.5</span> <span class=\"note\">or less"));
+}
+
+TEST(Page, SaysHowMuchOfThePromisePeopleHaveSpentAlsoIfItIsMore) {
+  Results results = example_run({.people = 4, .groups = 0});
+  results.individual->epsilons = {exactly(1), exactly(2.751022), exactly(2.7510221), exactly(5.51)};
+  results.individual->quantiles = quantiles_of(results.individual->epsilons);
+  results.individual->guarantee.certified = false;
+  const std::string page = page_of("more", results);
+  EXPECT_TRUE(has(page, "<td>36.4\u00a0%</td>"));
+  EXPECT_TRUE(has(page, "<td>100\u00a0%</td>"));
+  EXPECT_TRUE(has(page, "<td>101\u00a0%</td>"));
+  EXPECT_TRUE(has(page, "<td>201\u00a0%</td>"));
+}
+
 TEST(Page, HasEveryChartWithATableAndADescription) {
   const std::string page = page_of("private", example_run(), {.person = 7});
   const std::vector<std::string> ids = {"chart-people",
@@ -157,6 +221,16 @@ TEST(Page, HasEveryChartWithATableAndADescription) {
   EXPECT_EQ(count(page, "<table><caption>"), count(page, "<table>"));
 }
 
+TEST(Page, SaysWhichChartsShowBounds) {
+  const auto charts = charts_of(page_of("private", example_run(), {.person = 7}));
+  for (const auto& chart : charts) {
+    const std::string id = chart["id"];
+    const bool bounds =
+        id == "chart-group-epsilons" || id == "chart-epsilon-over-time" || id == "chart-person";
+    EXPECT_EQ(chart["bounds"], bounds) << id;
+  }
+}
+
 TEST(Page, HistogramCountsEverybodyOnceAndMarksThePromise) {
   const Results results = example_run();
   const auto charts = charts_of(page_of("private", results));
@@ -165,6 +239,36 @@ TEST(Page, HistogramCountsEverybodyOnceAndMarksThePromise) {
   EXPECT_EQ(people, 3000);
   EXPECT_EQ(charts[0]["markers"][0]["x"], 2.751022);
   EXPECT_EQ(charts[0]["markers"][1]["name"], "worst case 4.086");
+}
+
+TEST(Page, HistogramCountsWhoHasSpentAllOfThePromiseBelowIt) {
+  for (const double promise : {2.751022, 0.1 + 0.2, 1.1 * 1.1, 1e-18, 5e-324}) {
+    Results results = example_run({.people = 50});
+    results.epsilon = results.budget = exactly(promise);
+    results.individual->epsilons.assign(50, exactly(promise));
+    results.individual->quantiles = quantiles_of(results.individual->epsilons);
+    const auto chart = charts_of(page_of("private", results))[0];
+    double below = 0;
+    for (std::size_t i = 0; i < chart["series"][0]["heights"].size(); ++i) {
+      if (chart["edges"][i + 1].get<double>() <= promise)
+        below += chart["series"][0]["heights"][i].get<double>();
+    }
+    if (promise > 1e-300) {
+      EXPECT_EQ(below, 50) << promise;
+    }
+    EXPECT_LE(chart["edges"].size(), 300u) << promise;
+  }
+}
+
+TEST(Page, HistogramOfATinyPromiseStaysSmall) {
+  Results results = example_run();
+  results.epsilon = exactly(1e-18);
+  results.individual->guarantee.certified = false;  // approximations may be above it
+  const auto chart = charts_of(page_of("private", results))[0];
+  EXPECT_LE(chart["edges"].size(), 300u);
+  double people = 0;
+  for (const double height : chart["series"][0]["heights"]) people += height;
+  EXPECT_EQ(people, 3000);
 }
 
 // In forms in which a page might show it.
@@ -197,6 +301,30 @@ TEST(Page, ForThePublicHoldsNothingPrivate) {
   EXPECT_FALSE(has(page, "left out of"));
 }
 
+TEST(Page, ForThePublicLeavesSmallGroupsOut) {
+  Results results = example_run();
+  results.groups[0] = "only one was trained on";
+  results.test_people["heart attack"] = 9;
+  const std::string shown = page_of("public", results, {.for_the_public = true});
+  EXPECT_FALSE(has(shown, "only one was trained on"));
+  EXPECT_FALSE(has(shown, "heart attack"));
+  EXPECT_TRUE(has(shown, "pneumonia"));
+  EXPECT_TRUE(has(shown, "Groups with fewer than 10 test people are left out."));
+  EXPECT_TRUE(has(page_of("private", results), "heart attack"));
+  results.test_people.clear();
+  EXPECT_FALSE(has(page_of("public", results, {.for_the_public = true}), "id=\"groups\""));
+}
+
+TEST(Page, ForThePublicSaysWhatIsNotCovered) {
+  Results results = example_run();
+  const std::string run = page_of("public", results, {.for_the_public = true});
+  EXPECT_TRUE(has(run, "Losses and scores of test people are shown as they are"));
+  results.kind = Results::Kind::account;
+  const std::string account = page_of("public", results, {.for_the_public = true});
+  EXPECT_TRUE(has(account, "The number of people is taken to be public."));
+  EXPECT_FALSE(has(account, "test people are shown as they are"));
+}
+
 TEST(Page, ForThePublicIsTheSameWhateverIsPrivate) {
   const Results results = example_run();
   Results less = results;
@@ -212,12 +340,13 @@ TEST(Page, ForThePublicIsTheSameWhateverIsPrivate) {
 
 TEST(Page, ForThePublicDoesNotSayWhoWasFollowed) {
   Results results = example_run();
-  results.settings = "[run]\nepochs = 20\nfollow = [ 3141,\n    2718 ]\nout = 'here'\n";
+  results.settings = "[run]\nepochs = 20\nfollow = [ 3141,\n    2718 ]\n";
+  results.shown_settings = "[run]\nepochs = 20\n";
   const std::string shown = page_of("public", results, {.for_the_public = true});
   EXPECT_FALSE(has(shown, "follow = ["));
   EXPECT_FALSE(has(shown, "3141"));
   EXPECT_FALSE(has(shown, "2718 ]"));
-  EXPECT_TRUE(has(shown, "epochs = 20\nout = "));
+  EXPECT_TRUE(has(shown, "epochs = 20\n"));
   EXPECT_TRUE(has(page_of("private", results, {}), "follow = [ 3141,"));
 }
 
@@ -283,6 +412,7 @@ TEST(Page, OfATestRunAndOfOneWithoutPrivacySaysSo) {
   const std::string page = page_of("without-privacy", results);
   EXPECT_TRUE(has(page, "This run was made without privacy"));
   EXPECT_FALSE(has(page, "id=\"attacks\""));
+  EXPECT_THROW(report_page(results, {.for_the_public = true}), Error);
 }
 
 TEST(Page, OfAMillionPeopleAndTenThousandGroupsIsSmallAndQuick) {

@@ -81,6 +81,8 @@ TEST_F(ResultsOfRuns, HoldWhatTheFilesSay) {
   EXPECT_EQ(results.score_name, "macro AUC");
   EXPECT_EQ(results.groups, (std::vector<std::string>{"pneumonia", "no pneumonia"}));
   EXPECT_EQ(results.settings, contents(files_.file("r/settings.toml")));
+  EXPECT_EQ(results.test_people.at("pneumonia") + results.test_people.at("no pneumonia"), 40u);
+  EXPECT_EQ(results.test_people.at("pneumonia"), j["test"]["people"]["pneumonia"]);
   ASSERT_EQ(results.moments.size(), 4u);
   EXPECT_EQ(results.moments[3].epoch, 4u);
   EXPECT_EQ(*results.moments[3].epsilon, results.epsilon->upper);
@@ -122,7 +124,8 @@ TEST_F(ResultsOfRuns, HoldEverybodysValuesInTheIndividualPart) {
   }
   EXPECT_LT(active, 60u * 4) << "the filter left nobody out, and the test says little";
   const auto& moments = results.moments;
-  EXPECT_NEAR(moments[3].mean_epsilon[0], sum / 60, 1e-6);
+  EXPECT_NEAR(moments[3].mean_epsilon[0], sum / 60, 1e-14);
+  EXPECT_GE(moments[3].mean_epsilon[0] * (1 + 1e-15), sum / 60);
   std::uint64_t counted = 0;
   for (const ResultsMoment& moment : moments) counted += moment.active[0];
   EXPECT_EQ(counted, active);
@@ -163,6 +166,18 @@ TEST_F(ResultsOfRuns, FollowPeopleToWhatTheySpentInTheEnd) {
     }
     EXPECT_TRUE(read_results(files_.file("r"), Sight::public_only).individual == std::nullopt);
   }
+}
+
+TEST_F(ResultsOfRuns, KnowSettingsThatDoNotSayWhoIsFollowed) {
+  const Results results = read_results(trained(kFollow), Sight::public_only);
+  EXPECT_NE(results.settings.find("follow"), std::string::npos);
+  EXPECT_EQ(results.shown_settings.find("follow"), std::string::npos);
+  EXPECT_NE(results.shown_settings.find("epochs = 4"), std::string::npos);
+  EXPECT_EQ(mode("r/settings.toml"), 0600u);
+  fs::remove_all(files_.file("r"));
+  const Results nobody = read_results(trained(""), Sight::public_only);
+  EXPECT_EQ(nobody.settings, nobody.shown_settings);
+  EXPECT_NE(mode("r/settings.toml") & 0004u, 0u);
 }
 
 TEST_F(ResultsOfRuns, OfTestRunsSaySo) {
@@ -322,8 +337,11 @@ TEST_F(ResultsOfRuns, WithASummaryOfOtherTypesOrValuesAreRefused) {
   EXPECT_EQ(refused("/charged_steps", 3).find("r/summary.json: charged_steps"), 0u);
   // Right in itself, and not what the other files say.
   EXPECT_EQ(refused("/delta", 1e-6).find("r/settings.toml is of another run"), 0u);
-  EXPECT_EQ(refused("/steps", 3).find("r/settings.toml is of another run"), 0u);
-  EXPECT_EQ(refused("/charged_steps", 5).find("r/epsilons.csv line 2"), 0u);
+  EXPECT_EQ(refused("/steps", 3).find("r/epochs.csv is not of the run"), 0u);
+  EXPECT_EQ(refused("/charged_steps", 5).find("r/settings.toml is of another run"), 0u);
+  EXPECT_EQ(refused("/worst_case/upper", 99).find("r/settings.toml is of another run"), 0u);
+  EXPECT_EQ(refused("/guarantee/theorem", "T").find("r/settings.toml is of another run"), 0u);
+  EXPECT_EQ(refused("/not_private", "no").find("r/settings.toml is of another run"), 0u);
   EXPECT_EQ(refused("/epsilon/upper", 0.9).find("r/epochs.csv is not of the run"), 0u);
   EXPECT_EQ(refused("/individual/quantiles/0/lower", 0).find("r/epsilons.csv is of other values"),
             0u);
@@ -342,6 +360,75 @@ TEST_F(ResultsOfRuns, WithASummaryOfOtherTypesOrValuesAreRefused) {
   expect_read_refused("r/settings.toml is of another run than the summary");
 }
 
+TEST_F(ResultsOfRuns, WithTheSettingsOfAnotherRunAreRefused) {
+  for (const std::string& of_run : {std::string(), std::string(kFiltered), std::string(kSampled),
+                                    std::string(" --set privacy.mode=none")}) {
+    fs::remove_all(files_.file("r"));
+    trained(of_run);
+    const std::string own = contents(files_.file("r/settings.toml"));
+    for (const std::string other :
+         {" --noise 11", " --epochs 5",
+          " --epochs 2 --set privacy.mode=sgd --rate 0.5 --set "
+          "privacy.refresh=1",
+          " --set privacy.mode=none --epochs 3", " --set filter.mu=0.3"}) {
+      fs::remove_all(files_.file("other"));
+      ASSERT_EQ(run("small.toml --out other" + other).status, 0) << other;
+      files_.put("r/settings.toml", contents(files_.file("other/settings.toml")));
+      expect_read_refused("r/settings.toml is of another run than the summary");
+    }
+    files_.put("r/settings.toml", own);
+    EXPECT_EQ(read_refusal(), "accepted");
+  }
+}
+
+TEST_F(ResultsOfRuns, WithAFileOfAnotherRunOfTheSamePlanAreRefused) {
+  // A clip bound that not everybody reaches: else all of them have spent the same in both.
+  for (const std::string& options :
+       {std::string(kFollow) + " --clip 2", std::string(kFollow) + " --clip 2 --set filter.mu=0.1",
+        std::string(kSampled) + kFollow + " --clip 2"}) {
+    fs::remove_all(files_.file("r"));
+    fs::remove_all(files_.file("other"));
+    trained(options);
+    ASSERT_EQ(run("small.toml --out other" + options).status, 0);
+    for (const std::string& name : kFiles) {
+      if (name == "settings.toml") continue;  // the same
+      const std::string own = contents(files_.file("r/" + name));
+      files_.put("r/" + name, contents(files_.file("other/" + name)));
+      EXPECT_NE(read_refusal(), "accepted") << name << options;
+      files_.put("r/" + name, own);
+    }
+    EXPECT_EQ(read_refusal(), "accepted");
+  }
+}
+
+TEST_F(ResultsOfRuns, FollowingSomebodyAboveThePromiseAreRefused) {
+  trained(kFollow);
+  const double promise = summary()["epsilon"]["upper"];
+  auto rows = lines("r/followed.csv");
+  const std::size_t first = rows[1].find(',', rows[1].find(',') + 1) + 1;
+  const std::size_t second = rows[1].find(',', first) + 1;
+  rows[1].replace(second, rows[1].find(',', second) - second, std::to_string(promise + 1));
+  std::string text;
+  for (const std::string& row : rows) text += row + "\n";
+  files_.put("r/followed.csv", text);
+  expect_read_refused("r/followed.csv line 2 is of an epsilon above what the summary promises");
+}
+
+TEST_F(ResultsOfRuns, OfATestRunDoNotPassAsPrivate) {
+  trained(" --set run.test_seed=1");
+  json j = json::parse(contents(files_.file("r/summary.not-private.json")));
+  ASSERT_TRUE(j.contains("not_private"));
+  j.erase("not_private");
+  files_.put("r/summary.not-private.json", j.dump(2) + "\n");
+  expect_read_refused("r/settings.not-private.toml is of another run than the summary");
+  fs::remove_all(files_.file("r"));
+  trained("");
+  j = summary();
+  j["not_private"] = "This was a test run.";
+  files_.put("r/summary.json", j.dump(2) + "\n");
+  expect_read_refused("r/settings.toml is of another run than the summary");
+}
+
 TEST_F(ResultsOfRuns, OfOtherPeopleOrGroupsAreRefused) {
   trained(kFiltered);
   const std::string kept = contents(files_.file("r/summary.json"));
@@ -354,6 +441,10 @@ TEST_F(ResultsOfRuns, OfOtherPeopleOrGroupsAreRefused) {
   std::string renamed = kept;
   const std::string label = "\"pneumonia\"";
   renamed.replace(renamed.find(label), label.size(), "\"influenza\"");
+  files_.put("r/summary.json", renamed);
+  expect_read_refused("r/epochs.csv is of other groups than the summary");
+  renamed = kept;
+  renamed.replace(renamed.rfind(label), label.size(), "\"influenza\"");
   files_.put("r/summary.json", renamed);
   expect_read_refused("r/epochs.csv is of other groups than the summary");
 }

@@ -14,7 +14,18 @@
   const system = matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (root.dataset.theme ?? (system.matches ? "dark" : "light")) === "dark";
 
-  const number = (value) => Number(value.toPrecision(4)).toLocaleString("en");
+  // Four digits as in the tables; what is read of a bound is still one.
+  const written = (digits) => Number(digits).toLocaleString("en", { maximumSignificantDigits: 4 });
+  const number = (value) => written(value.toPrecision(4));
+  function beyond(value, isBeyond, direction) {
+    const digits = value.toExponential(3);
+    if (!Number.isFinite(value) || value === 0 || isBeyond(Number(digits))) return written(digits);
+    const [head, exponent] = digits.split("e");
+    return written(`${Math.round(Number(head) * 1000) + direction}e${Number(exponent) - 3}`);
+  }
+  const upward = (value) => beyond(value, (read) => read >= value, 1);
+  const downward = (value) => beyond(value, (read) => read <= value, -1);
+  const numberOf = (given) => (given.bounds ? upward : number);
   const colour = (name) => getComputedStyle(root).getPropertyValue(`--${name}`).trim();
   const seriesColour = (i) => colour(`c${1 + (i % 7)}`);
 
@@ -119,7 +130,7 @@
           legend: legend(given.series.length > 1),
           tooltip: {
             callbacks: {
-              title: ([item]) => `${given.x.title} ${number(given.edges[item.dataIndex])} to ${number(given.edges[item.dataIndex + 1])}`,
+              title: ([item]) => `${given.x.title} ${downward(given.edges[item.dataIndex])} to ${upward(given.edges[item.dataIndex + 1])}`,
               label: (item) => `${item.raw.y.toLocaleString("en")} ${given.y.title}`,
             },
           },
@@ -163,7 +174,7 @@
             mode: "index",
             callbacks: {
               title: ([item]) => `${given.x.title} ${number(item.raw.x)}`,
-              label: (item) => `${item.dataset.label}: ${number(item.raw.y)}`,
+              label: (item) => `${item.dataset.label}: ${numberOf(given)(item.raw.y)}`,
             },
           },
         },
@@ -203,9 +214,10 @@
             callbacks: {
               label: (item) => {
                 const series = given.series[item.datasetIndex];
-                const value = number(series.values[item.dataIndex]);
+                const shown = numberOf(given);
+                const value = shown(series.values[item.dataIndex]);
                 const range = series.ranges[item.dataIndex];
-                return `${series.name}: ${value}${range ? ` (${number(range[0])} to ${number(range[1])})` : ""}`;
+                return `${series.name}: ${value}${range ? ` (${shown(range[0])} to ${shown(range[1])})` : ""}`;
               },
             },
           },

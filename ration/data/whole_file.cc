@@ -1,4 +1,4 @@
-#include "ration/data/private_file.h"
+#include "ration/data/whole_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -20,6 +20,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kBuffer = 1 << 18;
 constexpr mode_t kOwnerOnly = S_IRUSR | S_IWUSR;
+// Of which the umask takes some away, as of every file.
+constexpr mode_t kEverybody = kOwnerOnly | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
 
 [[noreturn]] void cannot_write(const fs::path& file, int error = errno) {
   throw WriteFailure("cannot write " + file.string() + ": " +
@@ -60,7 +62,8 @@ std::string random_name() {
 
 }  // namespace
 
-PrivateFile::PrivateFile(fs::path target, Temporary temporary) : shown_(std::move(target)) {
+WholeFile::WholeFile(fs::path target, Readers readers, Temporary temporary)
+    : shown_(std::move(target)), readers_(readers) {
   const fs::path file = followed(shown_);
   name_ = file.filename().string();
   if (name_.empty()) refuse("file to write", "'" + shown_.string() + "'", "the name of a file");
@@ -71,24 +74,25 @@ PrivateFile::PrivateFile(fs::path target, Temporary temporary) : shown_(std::mov
   open_temporary(temporary);
 }
 
-PrivateFile::~PrivateFile() {
+WholeFile::~WholeFile() {
   if (!temporary_name_.empty()) unlinkat(folder_.number(), temporary_name_.c_str(), 0);
 }
 
-void PrivateFile::open_temporary(Temporary temporary) {
+void WholeFile::open_temporary(Temporary temporary) {
+  const mode_t mode = readers_ == Readers::owner ? kOwnerOnly : kEverybody;
   if (temporary == Temporary::unnamed_if_possible && access("/proc/self/fd", X_OK) == 0) {
-    file_ = Descriptor(openat(folder_.number(), ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, kOwnerOnly));
+    file_ = Descriptor(openat(folder_.number(), ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode));
   }
   // What forbids any file here (no space, no permission) forbids the named one too, and is told.
   std::string name;
   if (!file_.is_open()) {
     name = random_name();
-    file_ = Descriptor(openat(folder_.number(), name.c_str(),
-                              O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, kOwnerOnly));
+    file_ = Descriptor(
+        openat(folder_.number(), name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode));
     if (!file_.is_open()) cannot_write(shown_);
   }
   // A umask takes bits away, an access list of the folder's adds some.
-  if (fchmod(file_.number(), kOwnerOnly) != 0) {
+  if (readers_ == Readers::owner && fchmod(file_.number(), kOwnerOnly) != 0) {
     const int error = errno;
     if (!name.empty()) unlinkat(folder_.number(), name.c_str(), 0);
     cannot_write(shown_, error);
@@ -96,7 +100,7 @@ void PrivateFile::open_temporary(Temporary temporary) {
   temporary_name_ = std::move(name);
 }
 
-void PrivateFile::write(std::span<const std::byte> bytes) {
+void WholeFile::write(std::span<const std::byte> bytes) {
   if (buffer_.size() + bytes.size() > kBuffer) flush();
   if (bytes.size() >= kBuffer) {
     write_out(bytes);
@@ -105,12 +109,12 @@ void PrivateFile::write(std::span<const std::byte> bytes) {
   }
 }
 
-void PrivateFile::flush() {
+void WholeFile::flush() {
   write_out(buffer_);
   buffer_.clear();
 }
 
-void PrivateFile::write_out(std::span<const std::byte> bytes) {
+void WholeFile::write_out(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(file_.number(), bytes.data(), bytes.size());
     if (written < 0 && errno != EINTR) cannot_write(shown_);
@@ -119,7 +123,7 @@ void PrivateFile::write_out(std::span<const std::byte> bytes) {
 }
 
 // A link never replaces a file, so an unnamed file is linked to a name of its own and moved then.
-void PrivateFile::name_temporary() {
+void WholeFile::name_temporary() {
   if (!temporary_name_.empty()) return;
   const std::string source = fmt::format("/proc/self/fd/{}", file_.number());
   std::string name = random_name();
@@ -129,7 +133,7 @@ void PrivateFile::name_temporary() {
   temporary_name_ = std::move(name);
 }
 
-void PrivateFile::commit() {
+void WholeFile::commit() {
   flush();
   if (fsync(file_.number()) != 0) cannot_write(shown_);
   name_temporary();
