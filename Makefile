@@ -7,7 +7,7 @@
 # What each need is called in the distribution. Arb is part of FLINT from FLINT 3 on.
 PACKAGES := g++ cmake ninja-build libhwy-dev libfmt-dev libeigen3-dev libopenblas-dev libsodium-dev \
             zlib1g-dev libtomlplusplus-dev libcli11-dev \
-            nlohmann-json3-dev libjs-chart.js libgtest-dev librapidcheck-dev libbenchmark-dev libflint-dev
+            nlohmann-json3-dev libjs-chart.js python3-dev pybind11-dev python3-numpy python3-pytest libgtest-dev librapidcheck-dev libbenchmark-dev libflint-dev
 ARB_PACKAGE := libflint-arb-dev
 DATA_PACKAGE := dataset-fashion-mnist
 # What the further suites of .ci/run need on top.

@@ -28,10 +28,14 @@ from ._plans import (
     compose,
 )
 from ._values import Bound, Guarantee, Privacy
+from .interchange import Certificate, certify
+
+RationError.__module__ = __name__
 
 __all__ = [
     "Accounts",
     "Bound",
+    "Certificate",
     "DiscretePair",
     "Epsilons",
     "Gaussian",
@@ -47,6 +51,7 @@ __all__ = [
     "calibrate_noise",
     "calibrate_rate",
     "calibrate_steps",
+    "certify",
     "compose",
     "delta",
     "epsilon",

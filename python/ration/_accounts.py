@@ -29,7 +29,7 @@ class Accounts(Stateful):
     >>> spent
     <eps of 3 people at delta 1e-05 by gdp, certified; private>
     >>> spent.upper.round(3)
-    array([7.521, 3.321, 0.567])
+    array([7.511, 3.341, 0.561])
     """
 
     _core_class = _core.Accounts

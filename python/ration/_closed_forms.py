@@ -31,7 +31,7 @@ def epsilon(*, mu: Any, delta: Any) -> Any:
     Arrays are broadcast, and give an array with the fields ``lower`` and ``upper``:
 
     >>> epsilon(mu=[0.5, 1.0], delta=1e-5)["upper"].round(3)
-    array([1.931, 4.377])
+    array([1.993, 4.377])
     """
     if np.ndim(mu) == np.ndim(delta) == 0:
         return Bound(*_core.epsilon(mu, delta))
