@@ -19,7 +19,7 @@ def _spread(first: ArrayLike, second: ArrayLike) -> tuple[npt.NDArray[np.float64
 
 
 @overload
-def epsilon(*, mu: float, delta: float) -> Bound: ...
+def epsilon(*, mu: float, delta: float) -> Bound: ...  # type: ignore[misc]
 @overload
 def epsilon(*, mu: ArrayLike, delta: ArrayLike) -> npt.NDArray[np.void]: ...
 def epsilon(*, mu: Any, delta: Any) -> Any:
@@ -40,7 +40,7 @@ def epsilon(*, mu: Any, delta: Any) -> Any:
 
 
 @overload
-def delta(*, mu: float, epsilon: float) -> Bound: ...
+def delta(*, mu: float, epsilon: float) -> Bound: ...  # type: ignore[misc]
 @overload
 def delta(*, mu: ArrayLike, epsilon: ArrayLike) -> npt.NDArray[np.void]: ...
 def delta(*, mu: Any, epsilon: Any) -> Any:

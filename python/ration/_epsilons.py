@@ -71,7 +71,7 @@ class Epsilons(np.ndarray):  # type: ignore[type-arg]
     __str__ = __repr__
 
     def __reduce__(self) -> Any:
-        made, arguments, state = super().__reduce__()
+        made, arguments, state = tuple(super().__reduce__())
         return made, arguments, (state, self.delta, self.method, self.guarantee)
 
     def __setstate__(self, state: Any) -> None:

@@ -140,7 +140,8 @@ def _budgets(
     if steps is not None:
         return _kinds(steps, lambda count: _core.steps_budget(noise, rate, count))
     assert epsilon is not None and delta is not None
-    return _kinds(epsilon, lambda eps: epsilon_budget(eps, delta))
+    shared = delta
+    return _kinds(epsilon, lambda eps: epsilon_budget(eps, shared))
 
 
 def _kinds(values: npt.ArrayLike, budget: Callable[[float], Any]) -> tuple[list[Any], list[int]]:
