@@ -35,6 +35,8 @@ class GhostOptimizer(IndividualSteps, DPOptimizerFastGradientClipping):
             raise RationError(
                 "nothing was clipped since draw(): call backward on the loss of the criterion that make_private returned"
             )
+        if any(hasattr(p, "_norm_sample") for p in self._hooks.trainable_parameters):
+            raise RationError("a backward pass that does not clip came after the one that does: add up losses before backward")
         if not all(bool(torch.isfinite(p.grad).all()) for p in self.params if p.grad is not None):
             raise RationError("a gradient is not finite, and ghost clipping cannot leave it out: use hooks, or bounded losses")
         self.accumulate()

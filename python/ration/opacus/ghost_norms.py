@@ -15,6 +15,7 @@ from opacus.grad_sample.embedding_norm_sample import compute_embedding_norm_samp
 from opacus.layers.dp_rnn import RNNLinear
 from torch import nn
 
+from .. import RationError
 from .clip import norms_of
 
 Norms = dict[nn.Parameter, torch.Tensor]
@@ -28,7 +29,7 @@ def precise_samplers(hooks: Any) -> dict[type[nn.Module], Sampler]:
         nn.Linear: linear_norms,
         nn.Embedding: _embedding_norms,
     }
-    return {kind: partial(_also_of_nobody, sampler) for kind, sampler in samplers.items()}
+    return {kind: partial(_checked, sampler) for kind, sampler in samplers.items()}
 
 
 def linear_norms(layer: nn.Module, activations: list[torch.Tensor], backprops: torch.Tensor) -> Norms:
@@ -69,10 +70,10 @@ def _through(
     return {p: norms_of([sample]) for p, sample in samples.items() if p.requires_grad}
 
 
-def _also_of_nobody(
-    sampler: Sampler, layer: nn.Module, activations: list[torch.Tensor], backprops: torch.Tensor
-) -> Norms:
-    """An empty batch has no norms. Some of Opacus' samplers cannot say so."""
+def _checked(sampler: Sampler, layer: nn.Module, activations: list[torch.Tensor], backprops: torch.Tensor) -> Norms:
+    """An empty batch has no norms; some of Opacus' samplers cannot say so."""
+    if backprops.dtype in (torch.bfloat16, torch.float16):
+        raise RationError("in half precision two backward passes do not agree: use grad_sample_mode hooks with autocast")
     if len(backprops) == 0:
         return {p: backprops.new_zeros(0) for p in layer.parameters(recurse=False) if p.requires_grad}
     return sampler(layer, activations, backprops)

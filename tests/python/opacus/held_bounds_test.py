@@ -6,7 +6,7 @@ import ration
 import torch
 from small_training import CLIP, DELTA, MODES, NOISE, PEOPLE, Training, everybody, network
 
-KINDS = ["dense", "images", "words"]
+KINDS = ["dense", "images", "words", "recurrent"]
 
 
 def norms_one_by_one(training):
@@ -89,6 +89,27 @@ def test_no_clipped_gradient_exceeds_its_owners_bound(mode, kind):
     assert exceeded.sum() > 2
     for person in range(PEOPLE):
         assert training.contribution([person]).norm() <= held[person]
+
+
+def test_no_clipped_gradient_exceeds_its_owners_bound_in_mixed_precision():
+    training = Training(batch_size=PEOPLE)
+    for person in range(PEOPLE):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            assert training.contribution([person]).norm() <= CLIP
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_everybody_is_charged_once_and_before_anything_is_released(mode):
+    training = Training(mode, batch_size=PEOPLE)
+    before = training.parameters
+    for part in range(3):
+        training.optimizer.signal_skip_step(part < 2)
+        training.backward(training.batch_of(list(range(16 * part, 16 * part + 16))))
+        assert training.optimizer.accounts.steps == len(training.engine.accountant) == 1
+        assert torch.equal(training.parameters, before)
+        training.optimizer.step()
+        training.optimizer.zero_grad()
+    assert (training.parameters != before).any()
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -81,10 +81,6 @@ def test_a_second_training_with_one_engine_is_refused():
         make_private(engine=engine)
 
 
-def first_batch(training):
-    return next(batch for batch in training.loader if len(batch[0]) > 2)
-
-
 def rate_one(mode="hooks"):
     return Training(mode, batch_size=PEOPLE)
 
@@ -141,6 +137,30 @@ def test_ghost_clipping_refuses_gradients_that_were_not_clipped():
         training.optimizer.step()
 
 
+def test_ghost_clipping_refuses_gradients_that_came_after_clipping():
+    training = rate_one("ghost")
+    batch = training.batch_of([1, 2, 3])
+    training.backward(batch)
+    nn.CrossEntropyLoss()(training.module(batch[1]), batch[2]).backward()
+    with pytest.raises(ration.RationError, match="does not clip"):
+        training.optimizer.step()
+
+
+def test_ghost_clipping_refuses_half_precision():
+    training = rate_one("ghost")
+    with torch.autocast("cpu", dtype=torch.bfloat16), pytest.raises(ration.RationError, match="half precision"):
+        training.backward(training.batch_of([1, 2, 3]))
+
+
+def test_less_noise_than_the_accounts_were_made_for_is_refused_under_sampling():
+    training = Training()
+    training.optimizer.noise_multiplier = NOISE / 2
+    before = training.parameters
+    with pytest.raises(ration.RationError, match="noise"):
+        training.epochs()
+    assert torch.equal(training.parameters, before)
+
+
 def test_arithmetic_on_a_ghost_loss_does_not_lose_the_bounds():
     training = rate_one("ghost")
     batch = training.batch_of([PEOPLE - 1])
@@ -176,14 +196,10 @@ def test_a_skipped_batch_is_refused():
 
 
 def test_a_part_of_a_sample_is_refused():
-    training = Training()
-    batch = first_batch(training)
-    training.optimizer.abandon()
-    batch = first_batch(training)
-    while training.optimizer._samples._waiting[0] != batch[0].tolist():
-        training.optimizer._samples.take()
+    training = Training(batch_size=24)
+    torch.manual_seed(4)
     with pytest.raises(ration.RationError, match="part of the sample"):
-        training.step([one[:2] for one in batch])
+        training.step([one[:2] for one in next(iter(training.loader))])
 
 
 def leave_in_the_middle(training):

@@ -5,6 +5,7 @@ import torch
 from small_training import MODES, PEOPLE, Training
 
 STEPS = 24  # three epochs of eight
+SMALL_CLIP = 0.3  # below almost every gradient's norm: clipping is what would differ
 
 
 def apart(one, other):
@@ -13,13 +14,23 @@ def apart(one, other):
     return float(difference / moved), float((one.parameters - other.parameters).abs().max())
 
 
-@pytest.mark.parametrize("kind", ["dense", "images", "words", "dropout"])
-@pytest.mark.parametrize("mode", MODES + ["functorch"])
+@pytest.mark.parametrize("kind", ["dense", "images", "words", "recurrent", "dropout"])
+@pytest.mark.parametrize("mode", MODES)
 def test_parameters_after_20_steps_equal_plain_opacus(mode, kind):
-    ours, plain = Training(mode, kind=kind), Training(mode, kind=kind, plain=True)
+    ours = Training(mode, kind=kind, max_grad_norm=SMALL_CLIP)
+    plain = Training(mode, kind=kind, max_grad_norm=SMALL_CLIP, plain=True)
     ours.epochs(3)
     plain.epochs(3)
     assert ours.optimizer.accounts.steps == STEPS
+    assert max(apart(ours, plain)) <= 1e-6
+
+
+@pytest.mark.parametrize("options", [{"grad_sample_mode": "functorch"}, {"wrap_model": False}, {"max_grad_norm": 1.5}])
+def test_the_same_holds_for_other_settings(options):
+    mode = options.pop("grad_sample_mode", "hooks")
+    ours, plain = Training(mode, **options), Training(mode, **options, plain=True)
+    ours.epochs(3)
+    plain.epochs(3)
     assert max(apart(ours, plain)) <= 1e-6
 
 
@@ -51,10 +62,20 @@ def test_virtual_steps_train_the_same_model_as_whole_batches(mode):
 
 
 @pytest.mark.parametrize("mode", MODES)
+def test_loaders_that_work_ahead_make_no_difference(mode):
+    alone, ahead = Training(mode), Training(mode, workers=2)
+    for training in (alone, ahead):
+        training.loader.batch_sampler.generator = torch.Generator().manual_seed(6)
+        training.epochs(2, physical=2)
+    assert torch.equal(alone.parameters, ahead.parameters)
+    assert ahead.optimizer.accounts.steps == 16
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_the_same_holds_in_float64(mode):
     torch.set_default_dtype(torch.float64)
     try:
-        ours, plain = Training(mode), Training(mode, plain=True)
+        ours, plain = (Training(mode, max_grad_norm=SMALL_CLIP, plain=plain) for plain in (False, True))
         ours.epochs(3)
         plain.epochs(3)
         assert ours.parameters.dtype == torch.float64

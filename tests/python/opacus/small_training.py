@@ -6,6 +6,7 @@ import warnings
 
 import opacus
 import torch
+from opacus.layers import DPLSTM
 from opacus.utils.batch_memory_manager import BatchMemoryManager
 from ration.opacus import Indexed, PrivacyEngine
 from torch import nn
@@ -22,7 +23,7 @@ def people(kind="dense", count=PEOPLE):
     """Records of very different gradient norms, the same at every call."""
     random = torch.Generator().manual_seed(1)
     labels = torch.randint(0, 3, (count,), generator=random)
-    if kind == "words":
+    if kind in ("words", "recurrent"):
         return TensorDataset(torch.randint(0, 20, (count, 7), generator=random), labels)
     inputs = torch.randn(count, 6, generator=random) * torch.logspace(-2, 1, count).unsqueeze(1)
     return TensorDataset(inputs.reshape(-1, 1, 6) if kind == "images" else inputs, labels)
@@ -33,8 +34,19 @@ class MeanOverWords(nn.Module):
         return words.mean(1)
 
 
+class Recurrent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.words, self.memory, self.out = nn.Embedding(20, 5), DPLSTM(5, 8, batch_first=True), nn.Linear(8, 3)
+
+    def forward(self, words):
+        return self.out(self.memory(self.words(words))[0][:, -1])
+
+
 def network(kind="dense"):
     torch.manual_seed(5)
+    if kind == "recurrent":
+        return Recurrent()
     if kind == "words":
         return nn.Sequential(nn.Embedding(20, 5), nn.Linear(5, 9), nn.Tanh(), MeanOverWords(), nn.Linear(9, 3))
     if kind == "images":
@@ -51,13 +63,15 @@ def everybody(dataset):
 class Training:
     """Made private by Ration, or by plain Opacus with the same seeds."""
 
-    def __init__(self, mode="hooks", *, kind="dense", batch_size=6, plain=False, dataset=None, engine=None, **options):
+    def __init__(
+        self, mode="hooks", *, kind="dense", batch_size=6, plain=False, dataset=None, engine=None, workers=0, **options
+    ):
         self.dataset = dataset or people(kind)
         self.engine = engine or (opacus.PrivacyEngine() if plain else PrivacyEngine())
         self.plain, self.kind = plain, kind
         model = network(kind)
         criterion = nn.CrossEntropyLoss(reduction=options.get("loss_reduction", "mean"))
-        loader = DataLoader(self.dataset if plain else Indexed(self.dataset), batch_size=batch_size)
+        loader = DataLoader(self.dataset if plain else Indexed(self.dataset), batch_size=batch_size, num_workers=workers)
         settings = {"noise_multiplier": NOISE, "max_grad_norm": CLIP, **options}
         made = self.engine.make_private(
             module=model,
@@ -68,7 +82,8 @@ class Training:
             noise_generator=torch.Generator().manual_seed(3),
             **settings,
         )
-        self.module, self.optimizer, self.loader = made[0], made[1], made[-1]
+        self.optimizer, self.loader = made[1], made[-1]
+        self.module = made[0] if options.get("wrap_model", True) else model
         self.criterion = made[2] if len(made) == 4 else criterion
         self._started = False
 
