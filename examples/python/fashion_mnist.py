@@ -46,14 +46,16 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=50, help="noisy steps in an epoch: the rate is one over it")
     parser.add_argument("--epsilon", type=float, default=2.75, help="everybody's budget")
     parser.add_argument("--delta", type=float, default=1e-5)
-    parser.add_argument("--spent-after", type=int, default=10, help="epochs that a person at the clip bound can pay for")
+    parser.add_argument("--spent-after", type=int, default=10, help="epochs that somebody at the clip bound can pay")
     parser.add_argument("--clip", type=float, default=1.0)
     parser.add_argument("--mode", choices=["hooks", "ghost"], default="ghost", help="how gradients are clipped")
     parser.add_argument("--out", type=pathlib.Path, help="write everybody's epsilon to this file, for its owner alone")
     return parser.parse_args()
 
 
-def train(settings: argparse.Namespace, people: TensorDataset, model: nn.Module) -> tuple[PrivacyEngine, ration.Accounts]:
+def train(
+    settings: argparse.Namespace, people: TensorDataset, model: nn.Module
+) -> tuple[PrivacyEngine, ration.Accounts]:
     loader = DataLoader(Indexed(people), batch_size=-(-len(people) // settings.steps))
     noise = ration.calibrate_noise(
         epsilon=settings.epsilon,

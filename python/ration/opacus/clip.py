@@ -6,8 +6,8 @@ from typing import Sequence
 
 import torch
 
-# Norms are taken in float64. What is left is the rounding of the factor and of its products, 2^-24 each in float32 (ghost
-# clipping: of a second backward pass). Small enough to be no other training than Opacus': it is 5e-7.
+# Norms are taken in float64. What is left is the rounding of the factor and of its products, 2^-24 each in float32
+# (ghost clipping: of a second backward pass). Small enough to be no other training than Opacus': it is 5e-7.
 _MARGIN = 2.0**-21
 
 

@@ -59,8 +59,8 @@ class PrivacyEngine(opacus.PrivacyEngine):
         """As Opacus' ``make_private``. ``criterion`` is also what ``optimizer.refresh`` measures with.
 
         ``people``: how many there are; if given, it must be what the loader draws from. ``filter``: everybody's
-        budget, ``{"epsilon": ..., "delta": ...}``, ``{"mu": ...}`` or ``{"steps": ...}`` (as much as so many steps cost at
-        the clip bound); values may be arrays with one entry for each person.
+        budget, ``{"epsilon": ..., "delta": ...}``, ``{"mu": ...}`` or ``{"steps": ...}`` (as much as so many steps
+        cost at the clip bound); values may be arrays with one entry for each person.
         """
         self._refuse_what_is_not_accounted_for(module, max_grad_norm, grad_sample_mode, options)
         if people is not None and people != people_of(data_loader):
@@ -139,7 +139,7 @@ class PrivacyEngine(opacus.PrivacyEngine):
         if self._ledger is not None:
             raise RationError("this engine accounts for a training already: make a new one, and add up the epsilons")
         if isinstance(module, _DISTRIBUTED):
-            raise RationError("the module is distributed: accounts are kept by one process, which must see everybody's draw")
+            raise RationError("the module is distributed: accounts are kept by one process, which must see all draws")
         if grad_sample_mode not in _OPTIMIZERS:
             raise RationError(f"grad_sample_mode is {grad_sample_mode}: give one of {', '.join(_OPTIMIZERS)}")
         if options.get("clipping", "flat") != "flat" or isinstance(max_grad_norm, (list, tuple)):
@@ -147,4 +147,4 @@ class PrivacyEngine(opacus.PrivacyEngine):
         if options.get("rand_on_empty", False):
             raise RationError("rand_on_empty puts somebody who is nobody into an empty batch: leave it False")
         if any(p.requires_grad and p.dtype not in (torch.float32, torch.float64) for p in module.parameters()):
-            raise RationError("parameters of less than 32 bits round by more than the clipping allows for: keep them in float32")
+            raise RationError("parameters of less than 32 bits round by more than clipping allows for: use float32")

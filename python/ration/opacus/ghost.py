@@ -33,12 +33,12 @@ class GhostOptimizer(IndividualSteps, DPOptimizerFastGradientClipping):
     def add_up(self, step: OpenStep, limits: torch.Tensor) -> None:
         if not step.clipped:
             raise RationError(
-                "nothing was clipped since draw(): call backward on the loss of the criterion that make_private returned"
+                "nothing was clipped since draw(): call backward on a loss of the criterion that make_private returned"
             )
         if any(hasattr(p, "_norm_sample") for p in self._hooks.trainable_parameters):
-            raise RationError("a backward pass that does not clip came after the one that does: add up losses before backward")
+            raise RationError("a backward pass that does not clip came after one that does: add up losses before it")
         if not all(bool(torch.isfinite(p.grad).all()) for p in self.params if p.grad is not None):
-            raise RationError("a gradient is not finite, and ghost clipping cannot leave it out: use hooks, or bounded losses")
+            raise RationError("a gradient is not finite, and ghost clipping cannot leave it out: use hooks")
         self.accumulate()
 
     def factors(self) -> torch.Tensor:

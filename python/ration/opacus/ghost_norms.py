@@ -1,8 +1,8 @@
 """Gradient norms of single layers without (or before) their per-sample gradients, in float64 and never below the truth.
 
-Opacus' own are float32. For inputs with positions (sequences) they come from Gram matrices, where large terms cancel: in
-float32 a norm can come out as 0 that is many times the clip bound. A norm that is too small is a gradient that is not
-clipped, so here they are taken in float64, and what rounding can have taken away is added.
+Opacus' own are float32. For inputs with positions (sequences) they come from Gram matrices, where large terms cancel:
+in float32 a norm can come out as 0 that is many times the clip bound. A norm that is too small is a gradient that is
+not clipped, so here they are taken in float64, and what rounding can have taken away is added.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _through(
 def _checked(sampler: Sampler, layer: nn.Module, activations: list[torch.Tensor], backprops: torch.Tensor) -> Norms:
     """An empty batch has no norms; some of Opacus' samplers cannot say so."""
     if backprops.dtype in (torch.bfloat16, torch.float16):
-        raise RationError("in half precision two backward passes do not agree: use grad_sample_mode hooks with autocast")
+        raise RationError("in half precision two backward passes do not agree: with autocast use hooks")
     if len(backprops) == 0:
         return {p: backprops.new_zeros(0) for p in layer.parameters(recurse=False) if p.requires_grad}
     return sampler(layer, activations, backprops)

@@ -57,7 +57,7 @@ class Ledger:
         return limits
 
     def epsilon(self, delta: float) -> float:
-        """What is guaranteed to everybody: the worst case, or the budget if that is less and a filter saw every step."""
+        """What is guaranteed to everybody: the worst case, or the budget if it is less and a filter saw every step."""
         worst = self.accountant.get_epsilon(delta)
         if self.filter is None or self.filter.steps < len(self.accountant):
             return worst

@@ -39,6 +39,6 @@ def _check_rows(p: torch.nn.Parameter, drawn: int) -> None:
     if sample is None:
         raise RationError("a parameter has no per-sample gradients: run backward between draw() and step()")
     if isinstance(sample, list):
-        raise RationError("gradients of several batches lie side by side: call step() after each, or use BatchMemoryManager")
+        raise RationError("gradients of several batches are there: call step() after each, or use BatchMemoryManager")
     if len(sample) != drawn:
-        raise RationError(f"{drawn} people were drawn and {len(sample)} gradients are there: draw() is about another batch")
+        raise RationError(f"{drawn} people were drawn for {len(sample)} gradients: draw() is about another batch")

@@ -31,7 +31,7 @@ def drawn_rate(sample_rate: float) -> float:
 
 def people_of(loader: DataLoader[Any]) -> int:
     if isinstance(loader.dataset, IterableDataset):
-        raise RationError("the data set is an IterableDataset: people must have positions, to be drawn and accounted for")
+        raise RationError("the data set is an IterableDataset: people need positions, to be drawn and accounted for")
     return len(loader.dataset)  # type: ignore[arg-type]
 
 
@@ -50,8 +50,8 @@ def accounted_rate(loader: DataLoader[Any], *, poisson_sampling: bool) -> float:
     if sampler is not None and len(loader) == 1:
         return 1.0
     raise RationError(
-        "the loader does not draw Poisson samples: its batches have a fixed size, and accounting at a rate below 1 is not "
-        "true of them. Leave poisson_sampling=True, give a DPDataLoader, or take everybody in one batch"
+        "the loader does not draw Poisson samples: its batches have a fixed size, and accounting at a rate below 1 is "
+        "not true of them. Leave poisson_sampling=True, give a DPDataLoader, or take everybody in one batch"
     )
 
 

@@ -1,8 +1,8 @@
 """One pass over everybody: each person's gradient norm with the parameters as they are.
 
-What a person is charged must follow from their own data and from what was released, and from nothing else. So the pass
-takes all people, whoever was drawn or left out, and has random numbers of its own (for dropout and the like): those that
-will draw the next samples must not shape the bounds, and are where they were afterwards.
+What a person is charged must follow from their own data and from what was released, and from nothing else. So the
+pass takes all people, whoever was drawn or left out, and has random numbers of its own (for dropout and the like):
+those that will draw the next samples must not shape the bounds, and are where they were afterwards.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SEED = 0x5261_7469_6F6E  # any constant that is nobody's seed for the training
 
 @dataclass(frozen=True)
 class Forward:
-    """What ``refresh`` runs: the model and the loss as they are in training, and whose random numbers to leave alone."""
+    """What ``refresh`` runs: model and loss as they are in training, and whose random numbers to leave alone."""
 
     model: torch.nn.Module
     criterion: Callable[..., Any]
@@ -33,7 +33,7 @@ class Forward:
     def loss(self, batch: Any) -> Any:
         """The loss of a batch ``(positions, *inputs, target)``."""
         if getattr(self.criterion, "reduction", self.loss_reduction) != self.loss_reduction:
-            raise RationError(f"the criterion does not take the {self.loss_reduction}: loss_reduction and criterion must agree")
+            raise RationError(f"loss_reduction is {self.loss_reduction} and the criterion's is not: they must agree")
         device = next(self.model.parameters()).device
         *inputs, target = (one.to(device) if isinstance(one, torch.Tensor) else one for one in batch[1:])
         return self.criterion(self.model(*inputs), target)
@@ -54,7 +54,8 @@ def everybodys_norms(
                 raise RationError("a person came twice: refresh takes a loader that yields everybody once")
             seen[people] = True
             if len(people):
-                found[people] = _batch_norms(optimizer, (loss or forward.loss)(batch), forward.loss_reduction, len(people))
+                measured = (loss or forward.loss)(batch)
+                found[people] = _batch_norms(optimizer, measured, forward.loss_reduction, len(people))
     if not seen.all():
         raise RationError("somebody did not come: refresh takes a loader that yields everybody once, without sampling")
     return found

@@ -1,8 +1,8 @@
 """A noisy step, from the first batch that is drawn for it to its release. What both kinds of optimizers share.
 
-The order is: ``draw`` charges everybody and fixes everybody's limit; backward; ``step`` clips to the limits and adds up;
-after the last physical batch, noise, and only then the parameters change. A crash at any point has charged what was
-released, or more.
+The order is: ``draw`` charges everybody and fixes everybody's limit; backward; ``step`` clips to the limits and adds
+up; after the last physical batch, noise, and only then the parameters change. A crash at any point has charged what
+was released, or more.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class IndividualSteps:
         return self.ledger.bounds(self.max_grad_norm)
 
     def draw(self, people: Any) -> None:
-        """Says whose records the next backward pass is about, in their order. Call it for every batch, also an empty one.
+        """Says whose records the next backward pass is about, in their order. Call it for empty batches too.
 
         The first batch of a noisy step charges everybody.
         """
@@ -79,8 +79,8 @@ class IndividualSteps:
         missing = self._next_sample() if self._open is None else self._open.missing
         if not missing[drawn].all():
             raise RationError(
-                "somebody in this batch was not drawn for this step, or came before: take the loader's batches in their "
-                "order, also empty ones, and call abandon() after leaving a loop in the middle of a step"
+                "somebody in this batch was not drawn for this step, or came before: take the loader's batches in "
+                "their order, also empty ones, and call abandon() after leaving a loop in the middle of a step"
             )
         self._open = self._open or self._begin(missing)
         self._open.missing[drawn] = False
@@ -136,7 +136,7 @@ class IndividualSteps:
         if self._is_last_step_skipped:
             return False
         if step.complete and step.missing.any():
-            raise RationError("a part of the sample did not come: a step takes all of it, in one batch or in virtual steps")
+            raise RationError("a part of the sample did not come: a step takes all of it, at once or in virtual steps")
         self.add_noise()  # type: ignore[attr-defined]
         self.scale_grad()  # type: ignore[attr-defined]
         self._open = None

@@ -71,7 +71,8 @@ class Training:
         self.plain, self.kind = plain, kind
         model = network(kind)
         criterion = nn.CrossEntropyLoss(reduction=options.get("loss_reduction", "mean"))
-        loader = DataLoader(self.dataset if plain else Indexed(self.dataset), batch_size=batch_size, num_workers=workers)
+        items = self.dataset if plain else Indexed(self.dataset)
+        loader = DataLoader(items, batch_size=batch_size, num_workers=workers)
         settings = {"noise_multiplier": NOISE, "max_grad_norm": CLIP, **options}
         made = self.engine.make_private(
             module=model,
