@@ -21,12 +21,15 @@ py::array_t<Bound> many(const Doubles& first, const Doubles& second) {
 }  // namespace
 
 void bind_closed_forms(py::module_& module) {
-  module.def("epsilon",
-             [](double mu, double delta) { return tuple_of(gdp::epsilon({mu, delta})); });
-  module.def("delta",
-             [](double epsilon, double mu) { return tuple_of(gdp::delta({epsilon, mu})); });
-  module.def("mu",
-             [](double epsilon, double delta) { return tuple_of(gdp::mu({epsilon, delta})); });
+  module.def("epsilon", [](double mu, double delta) {
+    return tuple_of(gdp::epsilon({mu, delta}));
+  });
+  module.def("delta", [](double epsilon, double mu) {
+    return tuple_of(gdp::delta({epsilon, mu}));
+  });
+  module.def("mu", [](double epsilon, double delta) {
+    return tuple_of(gdp::mu({epsilon, delta}));
+  });
   module.def("advantage", [](double mu) { return tuple_of(gdp::advantage(mu)); });
   module.def("true_positive_rate", [](double mu, double false_positive_rate) {
     return tuple_of(gdp::true_positive_rate({mu, false_positive_rate}));

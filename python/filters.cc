@@ -13,14 +13,15 @@ py::array_t<bool> admit(Guarded<Filter>& held, double noise, double clip, double
   static_assert(sizeof(bool) == sizeof(std::uint8_t));
   const std::span<std::uint8_t> out(reinterpret_cast<std::uint8_t*>(mask.mutable_data()),
                                     static_cast<std::size_t>(norms.size()));
-  held.use([&](Filter& filter) { filter.admit({.noise = noise, .clip = clip, .rate = rate}, span_of(norms), out); });
+  held.use([&](Filter& filter) {
+    filter.admit({.noise = noise, .clip = clip, .rate = rate}, span_of(norms), out);
+  });
   return mask;
 }
 
 template <class Filter>
 py::array_t<std::uint32_t> could_admit(Guarded<Filter>& held, double noise, double clip,
-                                       double rate, const Array<float>& norms,
-                                       std::uint32_t most) {
+                                       double rate, const Array<float>& norms, std::uint32_t most) {
   std::vector<std::uint32_t> times(static_cast<std::size_t>(norms.size()));
   held.use([&](Filter& filter) {
     filter.could_admit({.noise = noise, .clip = clip, .rate = rate}, span_of(norms), most, times);
@@ -31,8 +32,7 @@ py::array_t<std::uint32_t> could_admit(Guarded<Filter>& held, double noise, doub
 template <class Filter>
 void bind_filter(py::class_<Guarded<Filter>, std::unique_ptr<Guarded<Filter>>>& bound) {
   using Held = Guarded<Filter>;
-  bound.def("admit", &admit<Filter, float>, py::arg(), py::arg(), py::arg(),
-            py::arg().noconvert());
+  bound.def("admit", &admit<Filter, float>, py::arg(), py::arg(), py::arg(), py::arg().noconvert());
   bound.def("admit", &admit<Filter, double>, py::arg(), py::arg(), py::arg(),
             py::arg().noconvert());
   bound.def("could_admit", &could_admit<Filter>, py::arg(), py::arg(), py::arg(),
@@ -49,8 +49,8 @@ void bind_filter(py::class_<Guarded<Filter>, std::unique_ptr<Guarded<Filter>>>& 
   bound.def("spent", [](Held& held, double delta) {
     return array_of(held.use([&](const Filter& filter) { return spent_epsilons(filter, delta); }));
   });
-  bound.def_property_readonly_static("guarantee",
-                                     [](const py::object&) { return tuple_of(Filter::guarantee()); });
+  bound.def_property_readonly_static(
+      "guarantee", [](const py::object&) { return tuple_of(Filter::guarantee()); });
   bound.def_property_readonly("people", [](Held& held) {
     return held.use([](const Filter& filter) { return filter.people(); });
   });
@@ -104,7 +104,8 @@ void bind_filters(py::module_& module) {
   renyi.def(py::init([](std::size_t people, const Kinds& kinds, const KindOf& kind_of,
                         const std::vector<double>& orders) {
     return std::make_unique<Renyi>(IndividualRenyiFilter(
-        people, orders.empty() ? default_orders() : std::vector<Order>(orders.begin(), orders.end()),
+        people,
+        orders.empty() ? default_orders() : std::vector<Order>(orders.begin(), orders.end()),
         budgets_of(kinds, kind_of)));
   }));
   bind_filter(renyi);

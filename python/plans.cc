@@ -81,8 +81,7 @@ void bind_plans(py::module_& module) {
   });
   module.def("calibrate_rate", [](double epsilon, double delta, double noise, double steps) {
     return without_interpreter([&] {
-      return calibrate_rate({.epsilon = epsilon, .delta = delta},
-                            {.noise = noise, .steps = steps});
+      return calibrate_rate({.epsilon = epsilon, .delta = delta}, {.noise = noise, .steps = steps});
     });
   });
 }
