@@ -48,7 +48,8 @@ def entries_of(history: Any) -> Sequence[Any]:
     else:
         found = getattr(history, "history", history)
     if isinstance(found, (str, bytes)) or not isinstance(found, Sequence):
-        raise TypeError(f"a {type(history).__name__} is no history: give an Opacus accountant, its history or state, or a DpEvent")
+        kind = type(history).__name__
+        raise TypeError(f"a {kind} is no history: give an Opacus accountant, its history or state, or a DpEvent")
     return found
 
 
@@ -97,7 +98,8 @@ def _read_sampled(event: Any, times: int) -> list[Part]:
     # Several releases from one sample share it: they are not several samples, and the one Gaussian that they
     # amount to has a noise that is rarely a floating-point number.
     if inner != [Gaussian(inner[0].noise)]:
-        raise RationError(f"PoissonSampledDpEvent over {type(event.event).__name__} is not one Gaussian step: it cannot be certified")
+        kind = type(event.event).__name__
+        raise RationError(f"PoissonSampledDpEvent over {kind} is not one Gaussian step: it cannot be certified")
     return [Gaussian(inner[0].noise, rate, times)]
 
 
