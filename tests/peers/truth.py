@@ -1,4 +1,4 @@
-"""A third computation of delta(eps), which shares nothing with ours or with any peer's, to say who is right.
+"""A third computation of delta(eps), which shares no code with ours or with any peer's, to say who is right.
 
 One step: the closed form in 50 digits. More: the inverse Laplace transform of docs/math/contour.md by the plain
 trapezoid rule, with many more points than are needed and no attempt at speed. It carries
