@@ -7,11 +7,12 @@
 # What each need is called in the distribution. Arb is part of FLINT from FLINT 3 on.
 PACKAGES := g++ cmake ninja-build libhwy-dev libfmt-dev libeigen3-dev libopenblas-dev libsodium-dev \
             zlib1g-dev libtomlplusplus-dev libcli11-dev \
-            nlohmann-json3-dev libjs-chart.js libgtest-dev librapidcheck-dev libbenchmark-dev libflint-dev
+            nlohmann-json3-dev libjs-chart.js python3-dev pybind11-dev python3-numpy python3-pytest \
+            libgtest-dev librapidcheck-dev libbenchmark-dev libflint-dev
 ARB_PACKAGE := libflint-arb-dev
 DATA_PACKAGE := dataset-fashion-mnist
 # What the further suites of .ci/run need on top.
-CI_PACKAGES := clang clang-format clang-tidy libomp-dev chromium python3
+CI_PACKAGES := clang clang-format clang-tidy libomp-dev chromium python3-venv mypy
 FUZZ_TARGETS := plan_csv_fuzz pair_csv_fuzz npy_fuzz state_fuzz saved_fuzz journal_fuzz groups_fuzz \
                 idx_fuzz feature_csv_fuzz npz_fuzz settings_fuzz results_fuzz
 

@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include <cmath>
+#include <cstdint>
 #include <random>
 #include <span>
 #include <vector>
@@ -62,6 +63,20 @@ void FillOneStep(benchmark::State& state) {
   report(state, 1);
 }
 BENCHMARK(FillOneStep)->Arg(5)->Arg(1000)->Unit(benchmark::kMicrosecond);
+
+// What bench/python_record.py does from Python, with the same norms.
+void ChargeAMillion(benchmark::State& state) {
+  const double rate = static_cast<double>(state.range(0)) / 1000;
+  std::vector<float> norms(1'000'000);
+  for (std::uint32_t i = 0; i < norms.size(); ++i) {
+    norms[i] = static_cast<float>(i * 2654435761U >> 8) * 0x1p-24F;
+  }
+  Accounts accounts(norms.size(), Buckets::from(2));
+  const Step step = {.noise = 2, .rate = rate};
+  accounts.charge<float>(step, norms);  // asks for memory
+  for (auto _ : state) accounts.charge<float>(step, norms);
+}
+BENCHMARK(ChargeAMillion)->Arg(5)->Arg(1000)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace ration

@@ -7,23 +7,6 @@
 #include "ration/loss/gdp.h"
 
 namespace ration {
-namespace {
-
-struct BudgetEpsilon {
-  std::size_t person;
-  Delta delta;
-
-  Bound operator()(const IndividualGdpFilter& filter) const {
-    const Bound mu = filter.budget(person);
-    return {.lower = gdp::epsilon({.mu = mu.lower, .delta = delta}).lower,
-            .upper = gdp::epsilon({.mu = mu.upper, .delta = delta}).upper};
-  }
-  Bound operator()(const IndividualRenyiFilter& filter) const {
-    return filter.budget(person, delta);
-  }
-};
-
-}  // namespace
 
 IndividualFilter individual_filter(FilterKind kind, std::size_t people, const Budget& budget,
                                    std::vector<Order> orders) {
@@ -45,7 +28,16 @@ void could_admit(IndividualFilter& filter, const Step& step, std::span<const flo
 }
 
 Bound budget_epsilon(const IndividualFilter& filter, std::size_t person, Delta delta) {
-  return std::visit(BudgetEpsilon{.person = person, .delta = delta}, filter);
+  return std::visit([&](const auto& chosen) { return budget_epsilon(chosen, person, delta); },
+                    filter);
+}
+Bound budget_epsilon(const IndividualGdpFilter& filter, std::size_t person, Delta delta) {
+  const Bound mu = filter.budget(person);
+  return {.lower = gdp::epsilon({.mu = mu.lower, .delta = delta}).lower,
+          .upper = gdp::epsilon({.mu = mu.upper, .delta = delta}).upper};
+}
+Bound budget_epsilon(const IndividualRenyiFilter& filter, std::size_t person, Delta delta) {
+  return filter.budget(person, delta);
 }
 
 Guarantee guarantee_of(const IndividualFilter& filter) {

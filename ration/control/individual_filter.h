@@ -37,6 +37,8 @@ void could_admit(IndividualFilter& filter, const Step& step, std::span<const flo
 
 // The eps at this delta of a person's whole budget: what the filter guarantees them.
 Bound budget_epsilon(const IndividualFilter& filter, std::size_t person, Delta delta);
+Bound budget_epsilon(const IndividualGdpFilter& filter, std::size_t person, Delta delta);
+Bound budget_epsilon(const IndividualRenyiFilter& filter, std::size_t person, Delta delta);
 Guarantee guarantee_of(const IndividualFilter& filter);
 
 }  // namespace ration

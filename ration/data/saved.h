@@ -6,7 +6,10 @@
 // releases first and is then killed goes on from a state that has forgotten the step.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <span>
+#include <vector>
 
 #include "ration/control/gdp_filter.h"
 #include "ration/control/gdp_odometer.h"
@@ -51,5 +54,19 @@ template <>
 RenyiOdometer load(const std::filesystem::path& file);
 template <>
 IndividualRenyiOdometer load(const std::filesystem::path& file);
+
+// The bytes of such a file, for state that travels inside another program's checkpoint. As private
+// as the file. restored() refuses what load() refuses; its bytes begin where a double may.
+std::vector<std::byte> saved(const Accounts& accounts);
+std::vector<std::byte> saved(const IndividualGdpFilter& filter);
+std::vector<std::byte> saved(const IndividualRenyiFilter& filter);
+template <class Saved>
+Saved restored(std::span<const std::byte> bytes) = delete;
+template <>
+Accounts restored(std::span<const std::byte> bytes);
+template <>
+IndividualGdpFilter restored(std::span<const std::byte> bytes);
+template <>
+IndividualRenyiFilter restored(std::span<const std::byte> bytes);
 
 }  // namespace ration

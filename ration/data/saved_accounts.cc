@@ -82,5 +82,10 @@ template <>
 Accounts load(const std::filesystem::path& file) {
   return load_alone<Accounts>(file, kAccounts);
 }
+std::vector<std::byte> saved(const Accounts& accounts) { return bytes_alone(kAccounts, accounts); }
+template <>
+Accounts restored(std::span<const std::byte> bytes) {
+  return load_alone<Accounts>(bytes, kAccounts);
+}
 
 }  // namespace ration

@@ -116,5 +116,19 @@ template <>
 IndividualRenyiFilter load(const std::filesystem::path& file) {
   return load_alone<IndividualRenyiFilter>(file, kIndividualRenyi);
 }
+std::vector<std::byte> saved(const IndividualGdpFilter& filter) {
+  return bytes_alone(kIndividualGdp, filter);
+}
+std::vector<std::byte> saved(const IndividualRenyiFilter& filter) {
+  return bytes_alone(kIndividualRenyi, filter);
+}
+template <>
+IndividualGdpFilter restored(std::span<const std::byte> bytes) {
+  return load_alone<IndividualGdpFilter>(bytes, kIndividualGdp);
+}
+template <>
+IndividualRenyiFilter restored(std::span<const std::byte> bytes) {
+  return load_alone<IndividualRenyiFilter>(bytes, kIndividualRenyi);
+}
 
 }  // namespace ration

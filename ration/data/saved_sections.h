@@ -47,8 +47,15 @@ void save_alone(const std::filesystem::path& file, std::string_view kind, const 
   writer.write(file);
 }
 template <class Saved>
-Saved load_alone(const std::filesystem::path& file, std::string_view kind) {
-  StateReader reader(file, kind);
+std::vector<std::byte> bytes_alone(std::string_view kind, const Saved& saved) {
+  StateWriter writer(kind);
+  add_sections(writer, "", saved);
+  return writer.bytes();
+}
+// From a file or from its bytes.
+template <class Saved>
+Saved load_alone(const auto& from, std::string_view kind) {
+  StateReader reader(from, kind);
   auto saved = read_sections<Saved>(reader, "");
   reader.finish();
   return saved;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,14 +60,20 @@ class StateWriter {
   void add_text(std::string_view name, std::string_view text);
 
   void write(const std::filesystem::path& file) const;
+  // What write() would put into a file.
+  std::vector<std::byte> bytes() const;
 
  private:
-  void add(std::string_view name, state::Type type, std::vector<std::span<const std::byte>> parts);
+  using Parts = std::vector<std::span<const std::byte>>;
+  // Of the whole file: use(parts) while all of them are there.
+  template <class Use>
+  void with_parts(const Use& use) const;
+  void add(std::string_view name, state::Type type, Parts parts);
 
   state::FileHeader header_{};
   std::vector<state::SectionHeader> sections_;
-  std::vector<std::vector<std::span<const std::byte>>> contents_;  // of each section, in parts
-  std::deque<std::string> kept_;                                   // whose elements do not move
+  std::vector<Parts> contents_;   // of each section
+  std::deque<std::string> kept_;  // whose elements do not move
 };
 
 // What a section holds is checked by who reads it: a checksum cannot know that a budget is no NaN.
@@ -74,10 +81,13 @@ class StateReader {
  public:
   // Refuses a file that is damaged, of another version of the format, or of another kind.
   StateReader(const std::filesystem::path& file, std::string_view kind);
+  // The same from memory, which must stay as it is as long as the reader and its views. Its bytes
+  // begin where a double may.
+  StateReader(std::span<const std::byte> bytes, std::string_view kind);
   static StateReader of_any_kind(const std::filesystem::path& file);
 
   std::string_view kind() const { return header_.kind; }
-  const std::string& source() const { return source_; }  // the file's name
+  const std::string& source() const { return source_; }  // the file's name, or what stands for it
   bool has(std::string_view name) const;
 
   // A view into the file, valid as long as the reader. Refuses a section that is missing, or has
@@ -111,6 +121,7 @@ class StateReader {
     bool read = false;
   };
   explicit StateReader(const std::filesystem::path& file);
+  void check_kind(std::string_view kind) const;
   void check_whole(std::span<const std::byte> bytes);
   void read_sections(std::span<const std::byte> bytes);
   std::span<const std::byte> section(std::string_view name, state::Type type);
@@ -119,7 +130,7 @@ class StateReader {
   [[noreturn]] void refuse_inconsistent() const;
 
   std::string source_;
-  MappedFile file_;
+  std::optional<MappedFile> file_;
   state::FileHeader header_{};
   std::vector<Section> sections_;
 };

@@ -26,13 +26,23 @@ std::string_view name_in(const char (&field)[size]) {
 }  // namespace
 
 StateReader::StateReader(const std::filesystem::path& file)
-    : source_(file.string()), file_(file, kAccepted) {
-  check_whole(file_.bytes());
-  read_sections(file_.bytes());
+    : source_(file.string()), file_(std::in_place, file, kAccepted) {
+  check_whole(file_->bytes());
+  read_sections(file_->bytes());
 }
 
 StateReader::StateReader(const std::filesystem::path& file, std::string_view kind)
     : StateReader(file) {
+  check_kind(kind);
+}
+
+StateReader::StateReader(Bytes bytes, std::string_view kind) : source_("the state given") {
+  check_whole(bytes);
+  read_sections(bytes);
+  check_kind(kind);
+}
+
+void StateReader::check_kind(std::string_view kind) const {
   if (kind != this->kind()) {
     refuse(source_, fmt::format("a saved {}", this->kind()), fmt::format("a saved {}", kind));
   }

@@ -35,7 +35,7 @@ StateWriter::StateWriter(std::string_view kind) {
   set_name(header_.kind, "kind of a state file", kind);
 }
 
-void StateWriter::add(std::string_view name, state::Type type, std::vector<Bytes> parts) {
+void StateWriter::add(std::string_view name, state::Type type, Parts parts) {
   const std::size_t count = total(parts) / state::size_of(type);
   state::SectionHeader section{.name = {}, .type = type, .zero = 0, .count = count};
   set_name(section.name, "name of a section", name);
@@ -53,11 +53,11 @@ void StateWriter::add_text(std::string_view name, std::string_view text) {
   add(name, state::Type::text, {std::as_bytes(std::span(kept))});
 }
 
-void StateWriter::write(const std::filesystem::path& file) const {
+template <class Use>
+void StateWriter::with_parts(const Use& use) const {
   state::FileHeader header = header_;
   header.sections = static_cast<std::uint32_t>(sections_.size());
-  std::vector<Bytes> parts = {std::as_bytes(std::span(&header, 1)),
-                              std::as_bytes(std::span(sections_))};
+  Parts parts = {std::as_bytes(std::span(&header, 1)), std::as_bytes(std::span(sections_))};
   for (const auto& content : contents_) {
     parts.insert(parts.end(), content.begin(), content.end());
     parts.push_back(Bytes(kZeros).first(state::padding(total(content))));
@@ -65,9 +65,24 @@ void StateWriter::write(const std::filesystem::path& file) const {
   header.length = sizeof(Checksum) + total(parts);
   const Checksum checksum = checksum_of(parts);
   parts.emplace_back(checksum);
-  PrivateFile out(file);
-  for (const Bytes part : parts) out.write(part);
-  out.commit();
+  use(parts);
+}
+
+void StateWriter::write(const std::filesystem::path& file) const {
+  with_parts([&](const Parts& parts) {
+    PrivateFile out(file);
+    for (const Bytes part : parts) out.write(part);
+    out.commit();
+  });
+}
+
+std::vector<std::byte> StateWriter::bytes() const {
+  std::vector<std::byte> all;
+  with_parts([&](const Parts& parts) {
+    all.reserve(total(parts));
+    for (const Bytes part : parts) all.insert(all.end(), part.begin(), part.end());
+  });
+  return all;
 }
 
 }  // namespace ration

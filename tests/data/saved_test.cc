@@ -143,5 +143,35 @@ TYPED_TEST(SavedState, SectionsAreThoseOfTheDocumentation) {
             2 * (header.sections + 1u));
 }
 
+template <class Saved>
+class StateInMemory : public testing::Test {};
+using InMemory = testing::Types<Accounts, IndividualGdpFilter, IndividualRenyiFilter>;
+TYPED_TEST_SUITE(StateInMemory, InMemory, KindName);
+
+TYPED_TEST(StateInMemory, IsTheFileByteForByte) {
+  const Scratch scratch;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const auto state = after_some_steps<TypeParam>(seed);
+    save(scratch.file("s"), state);
+    const std::vector<std::byte> bytes = saved(state);
+    ASSERT_EQ(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
+              contents(scratch.file("s")));
+    ASSERT_EQ(Kind<TypeParam>::remembered(restored<TypeParam>(bytes)),
+              Kind<TypeParam>::remembered(state));
+  }
+}
+
+TYPED_TEST(StateInMemory, AlteredTruncatedAndForeignBytesAreRefused) {
+  std::vector<std::byte> bytes = saved(after_some_steps<TypeParam>(3));
+  for (std::size_t kept = 0; kept < bytes.size(); kept += 7) {
+    EXPECT_THROW(restored<TypeParam>(std::span(bytes).first(kept)), Error);
+  }
+  EXPECT_THROW((restored<std::conditional_t<std::is_same_v<TypeParam, Accounts>,
+                                            IndividualGdpFilter, Accounts>>(bytes)),
+               Error);
+  bytes[bytes.size() / 2] ^= std::byte{1};
+  EXPECT_THROW(restored<TypeParam>(bytes), Error);
+}
+
 }  // namespace
 }  // namespace ration

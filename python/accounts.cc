@@ -1,0 +1,146 @@
+#include <exception>
+#include <optional>
+#include <string>
+
+#include "python/arrays.h"
+#include "python/state.h"
+#include "ration/individual/account_plan.h"
+#include "ration/individual/accounts.h"
+#include "ration/individual/epsilons.h"
+
+namespace ration::python {
+namespace {
+
+using Held = Guarded<Accounts>;
+
+template <class Real>
+void charge(Held& held, double noise, double clip, double rate, const Array<Real>& norms) {
+  const auto columns = static_cast<std::size_t>(norms.shape(norms.ndim() - 1));
+  held.use([&](Accounts& accounts) {
+    if (norms.ndim() == 1) {
+      accounts.charge({.noise = noise, .clip = clip, .rate = rate}, span_of(norms));
+    } else {
+      accounts.charge({.noise = noise, .clip = clip, .rate = rate},
+                      NormTable<Real>{.data = norms.data(),
+                                      .steps = static_cast<std::size_t>(norms.shape(0)),
+                                      .people = columns,
+                                      .stride = columns});
+    }
+  });
+}
+
+template <class Real>
+void charge_some(Held& held, double noise, double clip, double rate,
+                 const Array<std::uint64_t>& who, const Array<Real>& norms) {
+  static_assert(sizeof(std::size_t) == sizeof(std::uint64_t));
+  held.use([&](Accounts& accounts) {
+    accounts.charge({.noise = noise, .clip = clip, .rate = rate},
+                    {reinterpret_cast<const std::size_t*>(who.data()), span_of(who).size()},
+                    span_of(norms));
+  });
+}
+
+IndividualMethod method_named(const std::string& text) {
+  using enum IndividualMethod;
+  for (const IndividualMethod method : {pld, rdp, gdp, blackwell}) {
+    if (text == name(method)) return method;
+  }
+  refuse("method", "'" + text + "'", "pld, rdp, gdp or blackwell");
+}
+
+// Calls Python from whichever thread reports. What Python raises there is raised at the end.
+class ProgressCall {
+ public:
+  explicit ProgressCall(const py::object& call) : call_(call) {}
+
+  Progress progress() {
+    if (call_.is_none()) return {};
+    return [this](std::size_t people) {
+      if (failure_) return;
+      const py::gil_scoped_acquire interpreter;
+      try {
+        call_(people);
+      } catch (const py::error_already_set&) {
+        failure_ = std::current_exception();
+      }
+    };
+  }
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  const py::object& call_;
+  std::exception_ptr failure_;
+};
+
+// Without a method: the exact one where nobody was sampled, else the tight one.
+py::tuple everybody(Held& held, double delta, const std::optional<std::string>& method,
+                    const std::vector<double>& orders, const py::object& told) {
+  IndividualAccounting how = {.orders = {orders.begin(), orders.end()}};
+  if (method) how.method = method_named(*method);
+  ProgressCall call(told);
+  IndividualPrivacy found = held.use([&](const Accounts& accounts) {
+    if (!method && accounts.rates().empty()) how.method = IndividualMethod::gdp;
+    return epsilons(accounts, delta, how, call.progress());
+  });
+  call.rethrow();
+  return py::make_tuple(array_of(std::move(found.epsilon)), name(found.method),
+                        tuple_of(found.guarantee));
+}
+
+// As (noise, rate, steps): accounts hold nothing but noisy sums.
+struct AsTuple {
+  double steps;
+  py::tuple operator()(const Gaussian& step) const {
+    return py::make_tuple(double{step.noise}, 1.0, steps);
+  }
+  py::tuple operator()(const SubsampledGaussian& step) const {
+    return py::make_tuple(double{step.noise}, double{step.rate}, steps);
+  }
+  template <WithoutNormalNoise M>
+  py::tuple operator()(const M&) const {
+    refuse_without_normal_noise("an account");
+  }
+};
+
+std::vector<py::tuple> plan_of_person(Held& held, std::size_t person) {
+  const Plan plan = held.use([&](const Accounts& accounts) {
+    if (person >= accounts.people()) {
+      refuse("person", std::to_string(person),
+             "a number below the " + std::to_string(accounts.people()) + " people");
+    }
+    return plan_of(accounts, person, Rounding::up);
+  });
+  std::vector<py::tuple> entries;
+  for (const PlanEntry& entry : plan) {
+    entries.push_back(std::visit(AsTuple{entry.steps}, entry.mechanism));
+  }
+  return entries;
+}
+
+}  // namespace
+
+void bind_accounts(py::module_& module) {
+  py::class_<Held, std::unique_ptr<Held>> bound(module, "Accounts");
+  bound.def(py::init([](std::size_t people, double noise, int buckets) {
+    return std::make_unique<Held>(Accounts(people, Buckets::from(noise, buckets)));
+  }));
+  bound.def("charge", &charge<float>, py::arg(), py::arg(), py::arg(), py::arg().noconvert());
+  bound.def("charge", &charge<double>, py::arg(), py::arg(), py::arg(), py::arg().noconvert());
+  bound.def("charge_some", &charge_some<float>, py::arg(), py::arg(), py::arg(),
+            py::arg().noconvert(), py::arg().noconvert());
+  bound.def("charge_some", &charge_some<double>, py::arg(), py::arg(), py::arg(),
+            py::arg().noconvert(), py::arg().noconvert());
+  bound.def("epsilons", &everybody);
+  bound.def_property_readonly("people", [](Held& held) {
+    return held.use([](const Accounts& accounts) { return accounts.people(); });
+  });
+  bound.def_property_readonly("steps", [](Held& held) {
+    return held.use([](const Accounts& accounts) { return accounts.steps(); });
+  });
+  bound.def("person", &plan_of_person);
+  bind_saving(bound);
+}
+
+}  // namespace ration::python

@@ -1,0 +1,36 @@
+// The compiled half of the Python package: the library's functions as they are, on plain numbers
+// and arrays. What a person calls is in python/ration/.
+#include <string>
+
+#include "python/arrays.h"
+#include "ration/base/error.h"
+
+namespace {
+
+// To pybind11 before 2.12 every array of NumPy 2 has elements of no size, so that everybody would
+// get the first person's answer.
+void check_numpy() {
+#if PYBIND11_VERSION_HEX < 0x020C0000
+  const auto version = py::module_::import("numpy").attr("__version__").cast<std::string>();
+  if (std::stoi(version) >= 2) {
+    throw py::import_error("this build of ration cannot read arrays of NumPy " + version +
+                           ": build it with pybind11 2.12 or later, as pip install does, or use "
+                           "NumPy 1");
+  }
+#endif
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_core, module) {
+  using namespace ration::python;
+  check_numpy();
+  module.doc() = "The library behind the package ration; not for direct use.";
+  module.attr("version") = RATION_VERSION;
+  py::register_exception<ration::Error>(module, "RationError", PyExc_ValueError);
+  PYBIND11_NUMPY_DTYPE(ration::Bound, lower, upper);
+  bind_closed_forms(module);
+  bind_plans(module);
+  bind_accounts(module);
+  bind_filters(module);
+}

@@ -1,0 +1,96 @@
+"""One account per person."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Optional, Sequence
+
+import numpy.typing as npt
+
+from . import _core
+from ._epsilons import Epsilons
+from ._norms import indices_of, norms_of
+from ._plans import Gaussian
+from ._state import Stateful
+from ._values import Guarantee
+
+
+class Accounts(Stateful):
+    """What every person has spent, filled step by step. Private.
+
+    ``noise`` is the noise's standard deviation divided by ``clip``, ``rate`` the probability with which
+    each person is drawn. Under sampling everybody is charged at every step for the contribution they would
+    make, drawn or not.
+
+    >>> import numpy as np
+    >>> accounts = Accounts(3, noise=2.0, clip=1.0)
+    >>> for step in range(10):
+    ...     accounts.record(np.array([1.0, 0.5, 0.1]))
+    >>> spent = accounts.epsilon(1e-5)
+    >>> spent
+    <eps of 3 people at delta 1e-05 by gdp, certified; private>
+    >>> spent.upper.round(3)
+    array([7.511, 3.341, 0.561])
+    """
+
+    _core_class = _core.Accounts
+    _kind = "accounts"
+
+    def __init__(
+        self, people: int, *, noise: float, clip: float = 1.0, rate: float = 1.0, buckets: int = 256
+    ) -> None:
+        self._core = _core.Accounts(people, noise, buckets)
+        self._describe(noise, clip, rate)
+
+    def record(
+        self,
+        norms: npt.ArrayLike,
+        *,
+        people: Optional[npt.ArrayLike] = None,
+        noise: Optional[float] = None,
+        clip: Optional[float] = None,
+        rate: Optional[float] = None,
+    ) -> None:
+        """Charges one step, or with a table of norms (steps x people) many.
+
+        Norms above the clip bound count as the clip bound. With ``people`` only those listed pay: nobody is
+        listed twice. ``noise``, ``clip`` and ``rate`` describe this step if it is unlike the others; less
+        noise than the accounts were made for is refused under sampling. After a refusal nobody has been
+        charged. Arrays of float32 and float64 are read where they lie.
+        """
+        step = self._step(noise, clip, rate)
+        array = norms_of(norms)
+        if people is None:
+            if array.ndim not in (1, 2):
+                raise ValueError(f"norms have {array.ndim} dimensions: give people, or steps x people")
+            self._core.charge(*step, array)
+        else:
+            if array.ndim != 1:
+                raise ValueError(f"norms have {array.ndim} dimensions: give one norm for each of the people listed")
+            self._core.charge_some(*step, indices_of(people), array)
+
+    def epsilon(
+        self,
+        delta: float,
+        method: Optional[str] = None,
+        *,
+        orders: Sequence[float] = (),
+        progress: Optional[Callable[[int], Any]] = None,
+    ) -> Epsilons:
+        """Everybody's eps at ``delta``, on all cores.
+
+        ``method``: ``pld`` (tight, for steps fixed in advance), ``rdp`` (for adaptive steps as well; at
+        ``orders``, if given), ``gdp`` (exact, without sampling) or ``blackwell`` (the paper's approximation). By
+        default ``gdp`` where nobody was sampled, else ``pld``. ``progress`` is told how many people are done.
+        """
+        values, used, guarantee = self._core.epsilons(delta, method, list(orders), progress)
+        return Epsilons._of(values, delta, used, Guarantee(*guarantee))
+
+    def person(self, person: int) -> list[Gaussian]:
+        """What one person took part in, rounded toward more loss: a plan for ``compose``. Private.
+
+        >>> accounts = Accounts(1, noise=4.0, rate=0.5)
+        >>> accounts.record([[1.0], [1.0]])
+        >>> accounts.person(0)
+        [Gaussian(noise=4.0, rate=0.5, steps=2)]
+        """
+        return [Gaussian(noise, rate, int(steps)) for noise, rate, steps in self._core.person(person)]

@@ -1,0 +1,165 @@
+"""Filters: who takes part in a step, so that nobody spends more than their budget."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Optional, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._norms import norms_of
+from ._state import Stateful
+from ._values import Bound, Guarantee
+
+
+class _Filter(Stateful):
+    def admit(
+        self,
+        norms: npt.ArrayLike,
+        *,
+        noise: Optional[float] = None,
+        clip: Optional[float] = None,
+        rate: Optional[float] = None,
+    ) -> npt.NDArray[np.bool_]:
+        """Says who takes part in a step, and charges them before anything is released.
+
+        Takes everybody's norms, before clipping. Who is left out pays nothing, must contribute nothing, and
+        may be admitted again to a smaller step. Who is admitted is private. After a refusal nobody has been
+        charged.
+        """
+        return self._core.admit(*self._step(noise, clip, rate), _one_step(norms))  # type: ignore[no-any-return]
+
+    def could_admit(self, norms: npt.ArrayLike, most: int) -> npt.NDArray[np.uint32]:
+        """How many like steps in a row each person could still take part in, at most ``most``. Charges
+        nobody. Private."""
+        array = _one_step(norms)
+        if array.dtype != np.float32:
+            array = _rounded_up(array)
+        return self._core.could_admit(self.noise, self.clip, self.rate, array, most)  # type: ignore[no-any-return]
+
+    def budget(self, delta: float, person: int = 0) -> Bound:
+        """The eps of a person's whole budget: what is guaranteed to them."""
+        return Bound(*self._core.budget(person, delta))
+
+    def spent(self, delta: float) -> npt.NDArray[np.void]:
+        """What everybody was charged so far, as eps: an array with ``lower`` and ``upper``. Private.
+
+        What is guaranteed is the budget: when somebody stopped was decided in view of the outputs.
+        """
+        return self._core.spent(delta)  # type: ignore[no-any-return]
+
+    @property
+    def guarantee(self) -> Guarantee:
+        return Guarantee(*self._core.guarantee)
+
+
+class GdpFilter(_Filter):
+    """The individual GDP filter, for steps in which everybody takes part.
+
+    One budget: ``mu``, or ``epsilon`` and ``delta``, or ``steps``, as much as so many steps cost a person at the
+    clip bound. Each may be an array, with one value for each person.
+
+    >>> filter = GdpFilter(2, noise=100, epsilon=0.8, delta=1e-5)
+    >>> int(sum(filter.admit([1.0, 0.5])[0] for step in range(500)))
+    478
+    """
+
+    _core_class = _core.GdpFilter
+    _kind = "gdp-filter"
+
+    def __init__(
+        self,
+        people: int,
+        *,
+        noise: float,
+        clip: float = 1.0,
+        mu: Optional[npt.ArrayLike] = None,
+        epsilon: Optional[npt.ArrayLike] = None,
+        delta: Optional[float] = None,
+        steps: Optional[npt.ArrayLike] = None,
+    ) -> None:
+        kinds, kind_of = _budgets(mu, epsilon, delta, steps, _core.epsilon_budget, noise, 1.0)
+        self._core = _core.GdpFilter(people, kinds, kind_of)
+        self._describe(noise, clip, 1.0)
+
+
+class RenyiFilter(_Filter):
+    """The individual Renyi filter, for steps with and without Poisson sampling.
+
+    Budgets as for ``GdpFilter``; one of ``epsilon`` and ``delta`` has the shape of the steps described here.
+    ``orders`` are those at which the budget is kept, by default 18 from 1.25 to 64. Under sampling everybody
+    is charged for the contribution they would make, drawn or not.
+
+    >>> filter = RenyiFilter(2, noise=1.0, rate=0.01, steps=3)
+    >>> [filter.admit([1.0, 0.5]).tolist() for step in range(4)][-1]
+    [False, True]
+    """
+
+    _core_class = _core.RenyiFilter
+    _kind = "renyi-filter"
+
+    def __init__(
+        self,
+        people: int,
+        *,
+        noise: float,
+        clip: float = 1.0,
+        rate: float = 1.0,
+        mu: Optional[npt.ArrayLike] = None,
+        epsilon: Optional[npt.ArrayLike] = None,
+        delta: Optional[float] = None,
+        steps: Optional[npt.ArrayLike] = None,
+        orders: Sequence[float] = (),
+    ) -> None:
+        def shaped(eps: float, dlt: float) -> Any:
+            sampled = (noise, rate) if rate < 1 else ()
+            return _core.epsilon_budget(eps, dlt, *sampled)
+
+        kinds, kind_of = _budgets(mu, epsilon, delta, steps, shaped, noise, rate)
+        self._core = _core.RenyiFilter(people, kinds, kind_of, list(orders))
+        self._describe(noise, clip, rate)
+
+
+def _budgets(
+    mu: Optional[npt.ArrayLike],
+    epsilon: Optional[npt.ArrayLike],
+    delta: Optional[float],
+    steps: Optional[npt.ArrayLike],
+    epsilon_budget: Callable[[float, float], Any],
+    noise: float,
+    rate: float,
+) -> tuple[list[Any], list[int]]:
+    """The different budgets, and which of them each person has (nothing: all the first)."""
+    if sum(given is not None for given in (mu, epsilon, steps)) != 1:
+        raise TypeError("a filter needs one budget: give mu, or epsilon and delta, or steps")
+    if (epsilon is None) != (delta is None):
+        raise TypeError("epsilon and delta belong together")
+    if mu is not None:
+        return _kinds(mu, _core.mu_budget)
+    if steps is not None:
+        return _kinds(steps, lambda count: _core.steps_budget(noise, rate, count))
+    assert epsilon is not None and delta is not None
+    shared = delta
+    return _kinds(epsilon, lambda eps: epsilon_budget(eps, shared))
+
+
+def _kinds(values: npt.ArrayLike, budget: Callable[[float], Any]) -> tuple[list[Any], list[int]]:
+    array = np.asarray(values, np.float64)
+    if array.ndim == 0:
+        return [budget(float(array))], []
+    different, kind_of = np.unique(array, return_inverse=True)
+    return [budget(float(value)) for value in different], kind_of.ravel().tolist()
+
+
+def _one_step(norms: npt.ArrayLike) -> npt.NDArray[Any]:
+    array = norms_of(norms)
+    if array.ndim != 1:
+        raise ValueError(f"norms have {array.ndim} dimensions: give one norm for each person")
+    return array
+
+
+def _rounded_up(norms: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+    """In 32 bits, none below what it was."""
+    near = norms.astype(np.float32)
+    return np.where(near < norms, np.nextafter(near, np.float32(np.inf)), near)

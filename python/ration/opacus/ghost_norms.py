@@ -1,0 +1,79 @@
+"""Gradient norms of single layers without (or before) their per-sample gradients, in float64 and never below the truth.
+
+Opacus' own are float32. For inputs with positions (sequences) they come from Gram matrices, where large terms cancel:
+in float32 a norm can come out as 0 that is many times the clip bound. A norm that is too small is a gradient that is
+not clipped, so here they are taken in float64, and what rounding can have taken away is added.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Callable
+
+import torch
+from opacus.grad_sample.embedding_norm_sample import compute_embedding_norm_sample
+from opacus.layers.dp_rnn import RNNLinear
+from torch import nn
+
+from .. import RationError
+from .clip import norms_of
+
+Norms = dict[nn.Parameter, torch.Tensor]
+Sampler = Callable[[nn.Module, list[torch.Tensor], torch.Tensor], Norms]
+
+
+def precise_samplers(hooks: Any) -> dict[type[nn.Module], Sampler]:
+    """For every kind of layer that Opacus knows. Recurrent layers add up over time first: they stay Opacus'."""
+    samplers: dict[type[nn.Module], Sampler] = {
+        **{kind: partial(_through, sampler) for kind, sampler in hooks.GRAD_SAMPLERS.items() if kind is not RNNLinear},
+        nn.Linear: linear_norms,
+        nn.Embedding: _embedding_norms,
+    }
+    return {kind: partial(_checked, sampler) for kind, sampler in samplers.items()}
+
+
+def linear_norms(layer: nn.Module, activations: list[torch.Tensor], backprops: torch.Tensor) -> Norms:
+    """The norm of sum_t g_t a_t^T, from the smaller of that matrix and the Gram matrices of g and a."""
+    g, a = _by_position(backprops), _by_position(activations[0])
+    found: Norms = {}
+    if layer.weight.requires_grad:
+        by_gram = 2 * g.shape[1] ** 2 <= g.shape[2] * a.shape[2]
+        found[layer.weight] = _gram_norms(g, a) if by_gram else norms_of([torch.einsum("nti,ntj->nij", g, a)])
+    if layer.bias is not None and layer.bias.requires_grad:
+        found[layer.bias] = norms_of([g.sum(1)])
+    return found
+
+
+def _gram_norms(g: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
+    """|sum_t g_t a_t^T|^2 = sum_ts (g_t.g_s)(a_t.a_s), which errs by at most a few units times (sum_t |g_t||a_t|)^2."""
+    terms = torch.einsum("nti,nsi->nts", g, g) * torch.einsum("ntj,nsj->nts", a, a)
+    size = (torch.linalg.vector_norm(g, dim=2) * torch.linalg.vector_norm(a, dim=2)).sum(1)
+    roundings = g.shape[2] + a.shape[2] + g.shape[1] ** 2 + 4
+    return torch.sqrt(terms.sum((1, 2)).clamp(min=0) + roundings * 2.0**-53 * size**2)
+
+
+def _by_position(values: torch.Tensor) -> torch.Tensor:
+    """(people, positions, width), in float64; one position where there are none."""
+    values = values.double()
+    return values.unsqueeze(1) if values.dim() == 2 else values.flatten(1, -2)
+
+
+def _embedding_norms(layer: nn.Module, activations: list[torch.Tensor], backprops: torch.Tensor) -> Norms:
+    return compute_embedding_norm_sample(layer, activations, backprops.double())  # type: ignore[arg-type]
+
+
+def _through(
+    grad_sampler: Callable[..., Norms], layer: nn.Module, activations: list[torch.Tensor], backprops: torch.Tensor
+) -> Norms:
+    """Norms of a layer whose per-sample gradients are made and dropped at once."""
+    samples = grad_sampler(layer, activations, backprops)
+    return {p: norms_of([sample]) for p, sample in samples.items() if p.requires_grad}
+
+
+def _checked(sampler: Sampler, layer: nn.Module, activations: list[torch.Tensor], backprops: torch.Tensor) -> Norms:
+    """An empty batch has no norms; some of Opacus' samplers cannot say so."""
+    if backprops.dtype in (torch.bfloat16, torch.float16):
+        raise RationError("in half precision two backward passes do not agree: with autocast use hooks")
+    if len(backprops) == 0:
+        return {p: backprops.new_zeros(0) for p in layer.parameters(recurse=False) if p.requires_grad}
+    return sampler(layer, activations, backprops)

@@ -1,0 +1,108 @@
+"""What everybody holds and has spent: the norms that were last measured, accounts, filter, and Opacus' accountant.
+
+A noisy step begins with ``charge``: everybody pays, drawn or not, before anything is released. What it returns is what
+each person paid for, and the most that they may contribute: 0 for who was left out. All of it is private.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Mapping, Optional
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from .. import Accounts, GdpFilter, RationError, RenyiFilter
+from .accountant import Accountant
+
+# Measured norms are in float32: a bound is held a little above, so that rounding alone clips nobody.
+_ROUNDED_UP = 1 + 2.0**-20
+
+
+class Ledger:
+    """For ``people`` people, drawn at ``rate``; ``budget`` are the keywords of the filter's budget, or None."""
+
+    def __init__(
+        self,
+        people: int,
+        *,
+        noise: float,
+        clip: float,
+        rate: float,
+        budget: Optional[Mapping[str, Any]],
+        accountant: Accountant,
+    ) -> None:
+        self.people, self.rate, self.accountant = people, rate, accountant
+        self.accounts = Accounts(people, noise=noise, clip=clip, rate=rate)
+        self.budget = None if budget is None else dict(budget)
+        self.filter = None if budget is None else _filter(people, noise, clip, rate, budget)
+        self.held = np.full(people, np.inf)  # until norms are measured, everybody's bound is the clip bound
+
+    def bounds(self, clip: float) -> npt.NDArray[np.float64]:
+        return np.minimum(self.held, clip)
+
+    def hold(self, norms: npt.NDArray[np.float64]) -> None:
+        """Everybody's norm was measured anew. One that is not finite holds nothing: its owner pays the full clip."""
+        self.held = np.where(np.isfinite(norms), norms * _ROUNDED_UP, np.inf)
+
+    def charge(self, *, noise: float, clip: float) -> npt.NDArray[np.float64]:
+        """Everybody's limit for one noisy step, paid for. If anything here is refused, no step may be released."""
+        step = {"noise": noise, "clip": clip, "rate": self.rate}
+        limits = self.bounds(clip)
+        if self.filter is not None:
+            limits = np.where(self.filter.admit(limits, **step), limits, 0.0)
+        self.accounts.record(limits, **step)
+        self.accountant.step(noise_multiplier=noise, sample_rate=self.rate)
+        return limits
+
+    def epsilon(self, delta: float) -> float:
+        """What is guaranteed to everybody: the worst case, or the budget if it is less and a filter saw every step."""
+        worst = self.accountant.get_epsilon(delta)
+        if self.filter is None or self.filter.steps < len(self.accountant):
+            return worst
+        return min(worst, max(self.filter.budget(delta, person).upper for person in self._each_budget()))
+
+    def state_dict(self) -> dict[str, Any]:
+        """Tensors, bytes and numbers. Private."""
+        return {
+            "accounts": self.accounts.state_dict(),
+            "filter": None if self.filter is None else self.filter.state_dict(),
+            "budget": None if self.budget is None else _tensors(self.budget),
+            "held": torch.from_numpy(self.held.copy()),
+        }
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """All of it or nothing. Refuses other people's state, and one under another budget."""
+        held = state["held"].numpy().astype(np.float64)
+        if held.shape != (self.people,):
+            raise RationError(f"the checkpoint is of {held.size} people and here are {self.people}")
+        if not _same(state["budget"], None if self.budget is None else _tensors(self.budget)):
+            raise RationError("the checkpoint was made under another budget: give the same filter to make_private")
+        accounts, filter_ = copy.deepcopy(self.accounts), copy.deepcopy(self.filter)
+        accounts.load_state_dict(state["accounts"])
+        if filter_ is not None:
+            filter_.load_state_dict(state["filter"])
+        self.accounts, self.filter, self.held = accounts, filter_, held
+
+    def _each_budget(self) -> list[int]:
+        """One person of each budget: budgets may be given as arrays."""
+        arrays = [np.asarray(value) for value in self.budget.values()] if self.budget else []
+        people = {int(first) for one in arrays if one.ndim for first in np.unique(one, return_index=True)[1]}
+        return sorted(people | {0})
+
+
+def _filter(people: int, noise: float, clip: float, rate: float, budget: Mapping[str, Any]) -> GdpFilter | RenyiFilter:
+    if rate < 1:
+        return RenyiFilter(people, noise=noise, clip=clip, rate=rate, **budget)
+    return GdpFilter(people, noise=noise, clip=clip, **budget)
+
+
+def _tensors(budget: Mapping[str, Any]) -> dict[str, torch.Tensor]:
+    return {name: torch.as_tensor(np.asarray(value, np.float64)) for name, value in budget.items()}
+
+
+def _same(one: Optional[Mapping[str, torch.Tensor]], other: Optional[Mapping[str, torch.Tensor]]) -> bool:
+    if one is None or other is None:
+        return one is other
+    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)

@@ -1,0 +1,202 @@
+"""A noisy step, from the first batch that is drawn for it to its release. What both kinds of optimizers share.
+
+The order is: ``draw`` charges everybody and fixes everybody's limit; backward; ``step`` clips to the limits and adds
+up; after the last physical batch, noise, and only then the parameters change. A crash at any point has charged what
+was released, or more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable, Optional
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch.utils.data import DataLoader
+
+from .. import Accounts, GdpFilter, RationError, RenyiFilter
+from .ledger import Ledger
+from .poisson import Samples, WatchedSampler
+from .refresh import Forward, everybodys_norms
+
+
+@dataclass
+class OpenStep:
+    """A step that everybody has paid for and whose output is not released."""
+
+    noise: float
+    clip: float
+    limits: npt.NDArray[np.float64]
+    missing: npt.NDArray[np.bool_]  # who of its sample has not come yet, over all of its physical batches
+    complete: bool  # whether all of the sample must come: that of a Poisson loader
+    drawn: Optional[npt.NDArray[np.int64]] = None  # those of the physical batch that is under way
+    clipped: bool = False  # ghost clipping: this batch's backward was ours
+
+
+class IndividualSteps:
+    """Beside one of Opacus' optimizers: ``draw``, ``refresh`` and ``abandon``; accounts and bounds of everybody."""
+
+    params: list[torch.nn.Parameter]
+    noise_multiplier: float
+    max_grad_norm: float
+
+    def __init__(self, optimizer: torch.optim.Optimizer, *, ledger: Ledger, **options: Any) -> None:
+        super().__init__(optimizer, **options)  # type: ignore[call-arg]
+        self.ledger = ledger
+        self._open: Optional[OpenStep] = None
+        self._forward: Optional[Forward] = None
+        self._samples: Optional[Samples] = None  # of a Poisson loader
+
+    @property
+    def accounts(self) -> Accounts:
+        """What everybody has spent. Private."""
+        return self.ledger.accounts
+
+    @property
+    def filter(self) -> GdpFilter | RenyiFilter | None:
+        """Who may still take part. Private."""
+        return self.ledger.filter
+
+    @property
+    def rate(self) -> float:
+        """The probability with which each person is drawn: what is accounted at."""
+        return self.ledger.rate
+
+    @property
+    def bounds(self) -> npt.NDArray[np.float64]:
+        """What everybody's gradient is clipped to while they take part. Private."""
+        return self.ledger.bounds(self.max_grad_norm)
+
+    def draw(self, people: Any) -> None:
+        """Says whose records the next backward pass is about, in their order. Call it for empty batches too.
+
+        The first batch of a noisy step charges everybody.
+        """
+        drawn = self._positions(people)
+        if self._open is not None and self._open.drawn is not None:
+            raise RationError("draw() was called twice: call step() after each batch, or abandon() to give the step up")
+        missing = self._next_sample() if self._open is None else self._open.missing
+        if not missing[drawn].all():
+            raise RationError(
+                "somebody in this batch was not drawn for this step, or came before: take the loader's batches in "
+                "their order, also empty ones, and call abandon() after leaving a loop in the middle of a step"
+            )
+        self._open = self._open or self._begin(missing)
+        self._open.missing[drawn] = False
+        self._open.drawn = drawn
+
+    def refresh(self, loader: DataLoader[Any], loss: Optional[Callable[[Any], Any]] = None) -> None:
+        """Measures everybody's gradient norm with the parameters as they are; each is its owner's bound from now on.
+
+        ``loader`` yields every person once, in batches ``(positions, *inputs, target)``. The loss is that of
+        ``make_private``'s criterion; ``loss(batch)`` is for batches of another form. Call it at times fixed in advance,
+        such as the start of every epoch. Random numbers of the training are not touched. After a refusal all
+        bounds are what they were.
+        """
+        if self._open is not None:
+            raise RationError("a step is under way: refresh between steps")
+        if self._forward is None:
+            raise RationError("refresh needs the model: take the optimizer from PrivacyEngine.make_private")
+        self.ledger.hold(everybodys_norms(self, self._forward, loader, loss))
+
+    def abandon(self) -> None:
+        """Gives up the step under way, if any; begin a new loop afterwards. What was charged stays charged."""
+        self._open = None
+        self._step_skip_queue.clear()  # type: ignore[attr-defined]
+        self._is_last_step_skipped = False
+        self.zero_grad(set_to_none=True)  # type: ignore[attr-defined]
+
+    def measure_with(self, forward: Forward) -> None:
+        """Tells what ``refresh`` runs."""
+        self._forward = forward
+
+    def follow(self, loader: DataLoader[Any]) -> None:
+        """Takes only Poisson samples of this loader from now on."""
+        self._samples = Samples(restarted=self._step_skip_queue.clear)  # type: ignore[attr-defined]
+        WatchedSampler.watch(loader, self._samples)
+
+    def per_sample_norms(self) -> torch.Tensor:
+        """After a backward pass, each person's norm in float64."""
+        raise NotImplementedError
+
+    def add_up(self, step: OpenStep, limits: torch.Tensor) -> None:
+        """Adds this batch's gradients, each clipped to its limit, to ``p.summed_grad``."""
+        raise NotImplementedError
+
+    def pre_step(self, closure: Optional[Callable[[], float]] = None) -> bool:
+        step = self._checked_step()
+        assert step.drawn is not None
+        if len(step.drawn) == 0:
+            self._add_nothing()
+        else:
+            self.add_up(step, self._limits_of(step))
+        step.drawn, step.clipped = None, False
+        self._is_last_step_skipped = self._check_skip_next_step()  # type: ignore[attr-defined]
+        if self._is_last_step_skipped:
+            return False
+        if step.complete and step.missing.any():
+            raise RationError("a part of the sample did not come: a step takes all of it, at once or in virtual steps")
+        self.add_noise()  # type: ignore[attr-defined]
+        self.scale_grad()  # type: ignore[attr-defined]
+        self._open = None
+        if self.step_hook:  # type: ignore[attr-defined]
+            self.step_hook(self)  # type: ignore[attr-defined]
+        return True
+
+    @property
+    def accumulated_iterations(self) -> int:
+        """One: what is divided by never depends on how a batch was split."""
+        return 1
+
+    def state_dict(self) -> dict[str, Any]:
+        """As Opacus', with everybody's accounts and bounds. Private."""
+        return {**super().state_dict(), "ration": self.ledger.state_dict()}  # type: ignore[misc]
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        if "ration" not in state_dict:
+            raise RationError("the checkpoint has no accounts: loading it would forget what everybody has spent")
+        self.ledger.load_state_dict(state_dict["ration"])
+        rest = {name: value for name, value in state_dict.items() if name != "ration"}
+        super().load_state_dict(rest)  # type: ignore[misc]
+        self.abandon()
+
+    def _next_sample(self) -> npt.NDArray[np.bool_]:
+        """Who may come in the next step. At rate 1 anybody: they pay for it."""
+        if self._samples is None:
+            return np.ones(self.ledger.people, bool)
+        sample = np.zeros(self.ledger.people, bool)
+        sample[self._samples.take()] = True
+        return sample
+
+    def _begin(self, sample: npt.NDArray[np.bool_]) -> OpenStep:
+        if hasattr(self, "_adjusted_noise_multiplier"):
+            raise RationError("adaptive clipping changes the noise behind the accounts: it is not supported")
+        noise, clip = self.noise_multiplier, self.max_grad_norm
+        limits = self.ledger.charge(noise=noise, clip=clip)
+        return OpenStep(noise=noise, clip=clip, limits=limits, missing=sample, complete=self._samples is not None)
+
+    def _checked_step(self) -> OpenStep:
+        if self._open is None or self._open.drawn is None:
+            raise RationError("step() does not know whose gradients these are: call draw(people) before each backward")
+        if (self._open.noise, self._open.clip) != (self.noise_multiplier, self.max_grad_norm):
+            raise RationError("noise or clip bound changed within a step that is paid for: change them between steps")
+        return self._open
+
+    def _limits_of(self, step: OpenStep) -> torch.Tensor:
+        return torch.from_numpy(step.limits[step.drawn]).to(self.params[0].device)
+
+    def _add_nothing(self) -> None:
+        for p in self.params:
+            if p.summed_grad is None:
+                p.summed_grad = torch.zeros_like(p)
+
+    def _positions(self, people: Any) -> npt.NDArray[np.int64]:
+        array = people.detach().cpu().numpy() if isinstance(people, torch.Tensor) else np.asarray(people)
+        if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+            raise RationError("people are a list of whole numbers: the positions of those who were drawn")
+        if array.size and not (0 <= array.min() and array.max() < self.ledger.people):
+            raise RationError(f"a position is outside of the {self.ledger.people} people: count from 0")
+        if len(np.unique(array)) != len(array):
+            raise RationError("a person is in the batch twice: they could contribute twice what they pay for")
+        return array.astype(np.int64)

@@ -1,0 +1,192 @@
+"""Accounts: a person's eps is that of what they were charged, whatever way it got there."""
+
+import copy
+import pickle
+import threading
+
+import numpy as np
+import pytest
+
+import ration
+from ration import Accounts, Gaussian
+
+DELTA = 1e-5
+
+
+def some_norms(steps=7, people=50, seed=1):
+    return np.random.default_rng(seed).uniform(0, 1.5, (steps, people)).astype(np.float32)
+
+
+def test_gdp_is_the_sum_of_squares():
+    norms = some_norms()
+    accounts = Accounts(50, noise=3.0, clip=1.0)
+    for row in norms:
+        accounts.record(row)
+    mus = np.sqrt((np.minimum(norms.astype(float), 1) ** 2).sum(axis=0)) / 3
+    truth = ration.epsilon(mu=mus, delta=DELTA)
+    spent = accounts.epsilon(DELTA)
+    assert spent.method == "gdp"
+    assert (spent.upper >= truth["lower"] - 1e-12).all() and (spent.lower <= truth["upper"] + 1e-12).all()
+    assert np.allclose(spent.upper, truth["upper"], rtol=1e-9)
+
+
+def test_sampled_people_at_the_clip_bound_have_the_eps_of_the_plan():
+    accounts = Accounts(3, noise=1.0, clip=2.0, rate=0.01)
+    accounts.record(np.tile([2.0, 9.0, 0.0], (1000, 1)))
+    spent = accounts.epsilon(DELTA)
+    truth = ration.compose(Gaussian(1, 0.01, 1000), delta=DELTA).epsilon
+    assert spent.method == "pld"
+    assert (spent.upper[:2] >= truth.lower).all() and (spent.upper[:2] <= truth.upper * (1 + 1e-5)).all()
+    assert spent.upper[2] == 0
+    assert (accounts.epsilon(DELTA, "rdp").upper[:2] >= truth.lower).all()
+
+
+def test_upper_ends_lie_above_the_plan_of_the_exact_norms():
+    norms = np.linspace(0.05, 1, 20)
+    accounts = Accounts(20, noise=1.2, rate=0.02)
+    accounts.record(np.tile(norms, (200, 1)))
+    spent = accounts.epsilon(DELTA)
+    for i in (0, 7, 19):
+        truth = ration.compose(Gaussian(1.2 / norms[i], 0.02, 200), delta=DELTA).epsilon
+        assert spent.upper[i] >= truth.lower and spent.lower[i] <= truth.upper
+        assert ration.compose(accounts.person(i), delta=DELTA).epsilon.upper >= truth.lower
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_tables_lists_and_views_are_one_and_the_same(dtype):
+    norms = some_norms().astype(dtype)
+    made = [Accounts(50, noise=2.0, rate=0.1) for _ in range(4)]
+    made[0].record(norms)
+    for row in norms:
+        made[1].record(row)
+        made[2].record(np.repeat(row, 3)[::3])  # not contiguous
+        made[3].record(row[::-1], people=np.arange(50)[::-1])
+    assert len({accounts.state_dict()["state"] for accounts in made}) == 1
+    assert all(accounts.steps == 7 and accounts.people == 50 for accounts in made)
+
+
+def test_only_listed_people_pay():
+    accounts = Accounts(4, noise=1.0)
+    accounts.record([1.0, 0.5], people=[3, 1])
+    assert (accounts.epsilon(DELTA).upper > 0).tolist() == [False, True, False, True]
+
+
+@pytest.mark.parametrize(
+    "norms, people",
+    [([1.0, np.nan, 0], None), ([1.0, -1, 0], None), ([1.0, 0], None), ([1.0, 1], [0, 0]), ([1.0], [3]), ([[[1.0]]], None)],
+)
+def test_a_refused_step_charges_nobody(norms, people):
+    accounts = Accounts(3, noise=1.0)
+    with pytest.raises(ValueError):
+        accounts.record(norms, people=people)
+    assert accounts.steps == 0 and (accounts.epsilon(DELTA).upper == 0).all()
+
+
+def test_wrong_types_are_type_errors():
+    accounts = Accounts(2, noise=1.0)
+    for wrong in (["a", "b"], [1j, 2j], [None, 1]):
+        with pytest.raises(TypeError):
+            accounts.record(wrong)
+    with pytest.raises(TypeError):
+        accounts.record([1.0], people=[0.5])
+    with pytest.raises(ValueError, match="counted from 0"):
+        accounts.record([1.0], people=[-1])
+
+
+def test_refusals_never_show_a_norm():
+    accounts = Accounts(2, noise=1.0)
+    with pytest.raises(ration.RationError) as refusal:
+        accounts.record([0.5, -123.456])
+    assert "123" not in str(refusal.value) and "1" in str(refusal.value)
+
+
+def test_steps_may_differ():
+    accounts = Accounts(1, noise=1.0, clip=1.0)
+    accounts.record([1.0], noise=2.0)
+    accounts.record([1.0], clip=4.0)
+    truth = ration.epsilon(mu=np.sqrt(0.25 + 1 / 16), delta=DELTA)
+    assert abs(accounts.epsilon(DELTA).upper[0] - truth.upper) < 1e-9
+
+
+def test_saved_accounts_go_on_as_if_they_had_never_stopped(tmp_path):
+    accounts = Accounts(50, noise=2.0, clip=1.0, rate=0.1)
+    accounts.record(some_norms())
+    accounts.save(tmp_path / "accounts.state")
+    assert (tmp_path / "accounts.state").stat().st_mode & 0o777 == 0o600
+    twins = [
+        Accounts.load(tmp_path / "accounts.state", noise=2.0, clip=1.0, rate=0.1),
+        pickle.loads(pickle.dumps(accounts)),
+        copy.deepcopy(accounts),
+    ]
+    other = Accounts(1, noise=9.0)
+    other.load_state_dict(accounts.state_dict())
+    for twin in [*twins, other]:
+        twin.record(some_norms(seed=2))
+    accounts.record(some_norms(seed=2))
+    for twin in [*twins, other]:
+        assert twin.state_dict() == accounts.state_dict()
+
+
+def test_damaged_and_foreign_state_is_refused(tmp_path):
+    accounts = Accounts(5, noise=2.0)
+    accounts.save(tmp_path / "a")
+    whole = (tmp_path / "a").read_bytes()
+    (tmp_path / "a").write_bytes(whole[:-1])
+    with pytest.raises(ration.RationError, match="cut short"):
+        Accounts.load(tmp_path / "a", noise=2.0)
+    state = accounts.state_dict()
+    state["state"] = state["state"][:80] + b"x" + state["state"][81:]
+    with pytest.raises(ration.RationError, match="damaged"):
+        Accounts(5, noise=2.0).load_state_dict(state)
+    with pytest.raises(ValueError, match="state_dict is of gdp-filter: give one of accounts"):
+        accounts.load_state_dict(ration.GdpFilter(5, noise=2.0, mu=1.0).state_dict())
+
+
+def test_printing_shows_no_value():
+    accounts = Accounts(2, noise=2.0)
+    accounts.record([1.0, 0.25])
+    spent = accounts.epsilon(DELTA)
+    for text in (repr(accounts), repr(spent), str(spent), str(spent[:1])):
+        for value in [*spent.upper, *spent.lower]:
+            assert f"{value:.3g}" not in text
+    assert "2 people" in repr(spent) and "private" in repr(spent)
+
+
+def test_results_carry_their_worth_through_slices_and_pickles():
+    accounts = Accounts(20, noise=2.0)
+    accounts.record(np.linspace(0, 1, 20))
+    spent = accounts.epsilon(DELTA)
+    for part in (spent[3:7], pickle.loads(pickle.dumps(spent)), spent.copy()):
+        assert part.guarantee == spent.guarantee and part.delta == DELTA and part.method == "gdp"
+    assert type(spent["upper"]) is np.ndarray
+    summary = spent.summary()
+    assert summary["1"] == spent.upper.max() and summary["0"] == spent.upper.min()
+    assert (spent.upper <= summary["0.95"]).mean() >= 0.95
+    assert spent.to_dict()["guarantee"]["certified"] is True
+
+
+def test_progress_is_told_and_what_it_raises_is_raised():
+    accounts = Accounts(500, noise=1.0, rate=0.1)
+    accounts.record(np.linspace(0, 1, 500))
+    told = []
+    accounts.epsilon(DELTA, "rdp", progress=told.append)
+    assert told and told == sorted(told) and told[-1] <= 500
+
+    def stop(_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        accounts.epsilon(DELTA, "rdp", progress=stop)
+
+
+def test_threads_do_not_lose_charges():
+    accounts = Accounts(1000, noise=2.0)
+    norms = np.ones(1000, np.float32)
+    threads = [threading.Thread(target=lambda: [accounts.record(norms) for _ in range(50)]) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert accounts.steps == 200
+    expected = ration.epsilon(mu=np.sqrt(200) / 2, delta=DELTA).lower
+    assert (accounts.epsilon(DELTA).upper >= expected - 1e-9).all()

@@ -1,0 +1,37 @@
+"""Norms of single layers are never below the truth, also where Opacus' own lose it to cancellation."""
+
+import pytest
+import torch
+from opacus.grad_sample.linear import compute_linear_norm_sample
+from ration.opacus.ghost_norms import linear_norms
+from torch import nn
+
+
+def true_norms(activations, backprops):
+    flat = [one.double().reshape(len(one), -1, one.shape[-1]) for one in (backprops, activations)]
+    weight = torch.einsum("nti,ntj->nij", *flat)
+    return weight.flatten(1).norm(dim=1), flat[0].sum(1).norm(dim=1)
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (40,), (2, 5)])
+@pytest.mark.parametrize("widths", [(4, 3), (70, 60)])
+def test_norms_of_linear_layers_are_never_below_the_truth_and_close(shape, widths):
+    torch.manual_seed(0)
+    layer = nn.Linear(*widths)
+    activations, backprops = torch.randn(5, *shape, widths[0]), torch.randn(5, *shape, widths[1])
+    norms = linear_norms(layer, [activations], backprops)
+    for found, true in zip((norms[layer.weight], norms[layer.bias]), true_norms(activations, backprops)):
+        assert (found >= true * (1 - 1e-14)).all()
+        assert found == pytest.approx(true, rel=1e-9)
+
+
+def test_terms_that_cancel_do_not_hide_a_gradient():
+    torch.manual_seed(0)
+    layer = nn.Linear(100, 100)
+    once, small = torch.randn(1, 1, 100), 1e-4 * torch.randn(1, 1, 100)
+    activations = 100 * torch.cat([once, once + small], dim=1)
+    backprops = 100 * torch.cat([once, -once], dim=1)
+    true = true_norms(activations, backprops)[0]
+    assert compute_linear_norm_sample(layer, [activations], backprops)[layer.weight] < 0.9 * true
+    found = linear_norms(layer, [activations], backprops)[layer.weight]
+    assert true * (1 - 1e-14) <= found <= true * (1 + 1e-4)

@@ -1,0 +1,91 @@
+"""Accounts, filter and held bounds travel in the optimizer's state; a training goes on as it would have."""
+
+import copy
+import pickle
+
+import pytest
+import ration
+import torch
+from small_training import DELTA, MODES, Training, everybody, people
+
+BUDGET = {"steps": 6}
+
+
+def begun(mode):
+    training = Training(mode, filter=BUDGET)
+    training.optimizer.refresh(everybody(training.dataset))
+    training.epochs()
+    return training
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_loaded_training_goes_on_as_it_would_have(mode, tmp_path):
+    went_on = begun(mode)
+    went_on.engine.save_checkpoint(
+        path=tmp_path / "checkpoint", module=went_on.module, optimizer=went_on.optimizer
+    )
+    torch.save(went_on.optimizer.generator.get_state(), tmp_path / "noise")
+    loaded = Training(mode, filter=BUDGET)
+    loaded.engine.load_checkpoint(path=tmp_path / "checkpoint", module=loaded.module, optimizer=loaded.optimizer)
+    loaded.optimizer.generator.set_state(torch.load(tmp_path / "noise"))
+    for training in (went_on, loaded):
+        torch.manual_seed(13)
+        for batch in training.loader:
+            training.step(batch)
+    assert torch.equal(went_on.parameters, loaded.parameters)
+    assert went_on.engine.get_epsilon(DELTA) == loaded.engine.get_epsilon(DELTA)
+    spent = [training.optimizer.accounts.epsilon(DELTA).upper for training in (went_on, loaded)]
+    assert (spent[0] == spent[1]).all()
+    assert (went_on.optimizer.bounds == loaded.optimizer.bounds).all()
+
+
+@pytest.mark.parametrize("filtered", [None, BUDGET, {"epsilon": [1.0] * 48, "delta": DELTA}])
+def test_the_state_loads_with_weights_only(filtered, tmp_path):
+    training = Training(filter=filtered)
+    training.epochs()
+    torch.save(training.optimizer.state_dict(), tmp_path / "state")
+    other = Training(filter=filtered)
+    other.optimizer.load_state_dict(torch.load(tmp_path / "state", weights_only=True))
+    assert other.optimizer.accounts.steps == 8
+
+
+def test_a_checkpoint_without_accounts_is_refused():
+    training = Training()
+    state = training.optimizer.original_optimizer.state_dict()
+    with pytest.raises(ration.RationError, match="forget what everybody has spent"):
+        training.optimizer.load_state_dict(state)
+
+
+@pytest.mark.parametrize("filtered", [None, {"steps": 7}, {"epsilon": 1.0, "delta": DELTA}])
+def test_a_checkpoint_under_another_budget_is_refused(filtered):
+    other = Training(filter=filtered)
+    with pytest.raises(ration.RationError, match="another budget"):
+        other.optimizer.load_state_dict(begun("hooks").optimizer.state_dict())
+    assert other.optimizer.accounts.steps == 0
+
+
+def test_other_peoples_checkpoint_is_refused():
+    other = Training(dataset=people(count=40), filter=BUDGET)
+    with pytest.raises(ration.RationError, match="of 48 people and here are 40"):
+        other.optimizer.load_state_dict(begun("hooks").optimizer.state_dict())
+
+
+def test_a_checkpoint_within_a_step_has_the_step_charged():
+    training = Training(batch_size=48)
+    training.optimizer.draw([1])
+    other = Training(batch_size=48)
+    other.optimizer.load_state_dict(training.optimizer.state_dict())
+    assert other.optimizer.accounts.steps == 1
+    other.epochs()
+    assert other.optimizer.accounts.steps == 2
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_copy_of_the_module_takes_nobodys_account_with_it(mode):
+    training = begun(mode)
+    averaged = copy.deepcopy(training.module).eval()
+    training.epochs()
+    assert training.optimizer.accounts.steps == 16
+    assert torch.isfinite(averaged(training.dataset[:4][0])).all()
+    held = str(pickle.dumps(training.module))
+    assert "Ledger" not in held and "Accounts" not in held
