@@ -43,7 +43,7 @@ class _Filter(Stateful):
         return Bound(*self._core.budget(person, delta))
 
     def spent(self, delta: float) -> npt.NDArray[np.void]:
-        """What everybody was charged so far, as eps: an array with ``lower`` and ``upper``. Private.
+        """What everybody was charged so far, rounded up, as eps: an array with ``lower`` and ``upper``. Private.
 
         What is guaranteed is the budget: when somebody stopped was decided in view of the outputs.
         """

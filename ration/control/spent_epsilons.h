@@ -1,6 +1,6 @@
-// What a filter has charged everybody so far, as eps at one delta. What it guarantees is the whole
-// budget, for when somebody stopped was decided in view of the outputs. Private. Pure functions;
-// OpenMP inside.
+// What a filter has charged everybody so far, as eps at one delta: charges are rounded up, so that
+// both ends may lie above the truth. What it guarantees is the whole budget, for when somebody
+// stopped was decided in view of the outputs. Private. Pure functions; OpenMP inside.
 #pragma once
 
 #include <vector>

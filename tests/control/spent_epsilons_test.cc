@@ -25,15 +25,15 @@ TEST(SpentEpsilons, OfGdpAreThoseOfTheSumOfSquares) {
   const std::vector<double> mus = {1, 0.5, 0, 1};  // 100 steps at norm / 10, clipped to 1
   for (std::size_t i = 0; i < mus.size(); ++i) {
     const Bound truth = gdp::epsilon({.mu = mus[i], .delta = kDelta});
-    EXPECT_LE(spent[i].lower, truth.upper);
-    EXPECT_GE(spent[i].upper, truth.lower);
+    EXPECT_GE(spent[i].upper, truth.lower);  // charges are rounded up
     EXPECT_NEAR(spent[i].upper, truth.upper, 1e-9);
   }
 }
 
 TEST(SpentEpsilons, OfRenyiLieAboveTheTightOnes) {
   const Step step = {.noise = 1, .rate = 0.01};
-  IndividualRenyiFilter filter(kNorms.size(), default_orders(), MuBudget{5});
+  IndividualRenyiFilter filter(kNorms.size(), default_orders(),
+                               StepsBudget{.step = step, .steps = 500});
   take(filter, step, 500);
   const auto spent = spent_epsilons(filter, kDelta);
   const auto tight = [&](double noise) {
