@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional, Sequence
-
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence
 
 from . import _core
 from ._epsilons import Epsilons
@@ -12,6 +10,9 @@ from ._norms import indices_of, norms_of
 from ._plans import Gaussian
 from ._state import Stateful
 from ._values import Guarantee
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 class Accounts(Stateful):

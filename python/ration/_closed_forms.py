@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _core
 from ._values import Bound
 
-ArrayLike = npt.ArrayLike
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    ArrayLike = npt.ArrayLike
 
 
 def _spread(first: ArrayLike, second: ArrayLike) -> tuple[npt.NDArray[np.float64], ...]:

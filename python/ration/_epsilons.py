@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
-import numpy.typing as npt
 
 from ._values import Guarantee
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 class Epsilons(np.ndarray):  # type: ignore[type-arg]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _core
 from ._norms import norms_of
 from ._state import Stateful
 from ._values import Bound, Guarantee
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 class _Filter(Stateful):

@@ -12,14 +12,16 @@ Each function draws into ``ax``, or into a new figure, and returns the axes.
 
 from __future__ import annotations
 
-from typing import Any, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Optional, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from ._accounts import Accounts
 from ._epsilons import Epsilons
 from ._plans import compose
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["groups", "histogram", "person_curve"]
 
