@@ -58,11 +58,13 @@ class ProgressCall {
     return [this](std::size_t people) {
       if (failure_) return;
       const py::gil_scoped_acquire interpreter;
+      tells_progress = true;
       try {
         call_(people);
       } catch (const py::error_already_set&) {
         failure_ = std::current_exception();
       }
+      tells_progress = false;
     };
   }
   void rethrow() const {
@@ -133,9 +135,7 @@ void bind_accounts(py::module_& module) {
   bound.def("charge_some", &charge_some<double>, py::arg(), py::arg(), py::arg(),
             py::arg().noconvert(), py::arg().noconvert());
   bound.def("epsilons", &everybody);
-  bound.def_property_readonly("people", [](Held& held) {
-    return held.use([](const Accounts& accounts) { return accounts.people(); });
-  });
+  bound.def_property_readonly("people", &Held::people);
   bound.def_property_readonly("steps", [](Held& held) {
     return held.use([](const Accounts& accounts) { return accounts.steps(); });
   });

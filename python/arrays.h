@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ration/base/bound.h"
+#include "ration/base/error.h"
 #include "ration/base/guarantee.h"
 
 namespace py = pybind11;
@@ -43,21 +44,30 @@ inline py::tuple tuple_of(const Guarantee& guarantee) {
                         guarantee.neighbours);
 }
 
+// Whether this thread is telling Python about progress, while it holds what is worked on.
+inline thread_local bool tells_progress = false;
+
 // State that is for one caller at a time, in a language whose threads run while we compute: each
 // use waits for the one before, without holding the interpreter.
 template <class State>
 class Guarded {
  public:
-  explicit Guarded(State state) : state_(std::move(state)) {}
+  explicit Guarded(State state) : people_(state.people()), state_(std::move(state)) {}
+
+  std::size_t people() const { return people_; }
 
   template <class Use>
   auto use(const Use& work) {
+    if (tells_progress) {
+      throw Error("progress is told in the middle of work: do not use accounts or filters in it");
+    }
     const py::gil_scoped_release others_may_run;
     const std::scoped_lock alone(mutex_);
     return work(state_);
   }
 
  private:
+  const std::size_t people_;  // never changes, and may be asked at any time
   State state_;
   std::mutex mutex_;
 };

@@ -51,9 +51,7 @@ void bind_filter(py::class_<Guarded<Filter>, std::unique_ptr<Guarded<Filter>>>& 
   });
   bound.def_property_readonly_static(
       "guarantee", [](const py::object&) { return tuple_of(Filter::guarantee()); });
-  bound.def_property_readonly("people", [](Held& held) {
-    return held.use([](const Filter& filter) { return filter.people(); });
-  });
+  bound.def_property_readonly("people", &Held::people);
   bound.def_property_readonly("steps", [](Held& held) {
     return held.use([](const Filter& filter) { return filter.steps(); });
   });

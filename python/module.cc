@@ -1,5 +1,8 @@
 // The compiled half of the Python package: the library's functions as they are, on plain numbers
 // and arrays. What a person calls is in python/ration/.
+#include <omp.h>
+#include <pthread.h>
+
 #include <string>
 
 #include "python/arrays.h"
@@ -20,11 +23,19 @@ void check_numpy() {
 #endif
 }
 
+// A forked child has none of its parent's threads, and OpenMP would wait for them forever.
+void work_alone_after_fork() {
+  if (pthread_atfork(nullptr, nullptr, [] { omp_set_num_threads(1); }) != 0) {
+    throw py::import_error("ration cannot prepare for forks: out of memory");
+  }
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_core, module) {
   using namespace ration::python;
   check_numpy();
+  work_alone_after_fork();
   module.doc() = "The library behind the package ration; not for direct use.";
   module.attr("version") = RATION_VERSION;
   py::register_exception<ration::Error>(module, "RationError", PyExc_ValueError);

@@ -51,6 +51,8 @@ class Epsilons(np.ndarray):  # type: ignore[type-arg]
 
         Each is an upper end that somebody has: at least this part of the people have no more.
         """
+        if self.size == 0:
+            raise ValueError("nobody is in here: a summary is of people")
         parts = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
         ranked = np.sort(self.upper, axis=None)
         places = [max(int(np.ceil(part * ranked.size)), 1) - 1 for part in parts]
@@ -68,7 +70,7 @@ class Epsilons(np.ndarray):  # type: ignore[type-arg]
 
     def __repr__(self) -> str:
         worth = "certified" if self.guarantee and self.guarantee.certified else "approximate"
-        return f"<eps of {self.size} people at delta {self.delta:g} by {self.method}, {worth}; private>"
+        return f"<eps of {self.size} people at delta {self.delta} by {self.method}, {worth}; private>"
 
     __str__ = __repr__
 

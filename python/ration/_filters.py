@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, Optional, Sequence
 
 import numpy as np
 
 from . import _core
+from ._epsilons import Epsilons
 from ._norms import norms_of
 from ._state import Stateful
 from ._values import Bound, Guarantee
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 
 class _Filter(Stateful):
+    _method: ClassVar[str]
+
     def admit(
         self,
         norms: npt.ArrayLike,
@@ -44,12 +47,12 @@ class _Filter(Stateful):
         """The eps of a person's whole budget: what is guaranteed to them."""
         return Bound(*self._core.budget(person, delta))
 
-    def spent(self, delta: float) -> npt.NDArray[np.void]:
-        """What everybody was charged so far, rounded up, as eps: an array with ``lower`` and ``upper``. Private.
+    def spent(self, delta: float) -> Epsilons:
+        """What everybody was charged so far, rounded up, as eps. Private.
 
         What is guaranteed is the budget: when somebody stopped was decided in view of the outputs.
         """
-        return self._core.spent(delta)  # type: ignore[no-any-return]
+        return Epsilons._of(self._core.spent(delta), delta, self._method, self.guarantee)
 
     @property
     def guarantee(self) -> Guarantee:
@@ -69,6 +72,7 @@ class GdpFilter(_Filter):
 
     _core_class = _core.GdpFilter
     _kind = "gdp-filter"
+    _method = "gdp"
 
     def __init__(
         self,
@@ -100,6 +104,7 @@ class RenyiFilter(_Filter):
 
     _core_class = _core.RenyiFilter
     _kind = "renyi-filter"
+    _method = "rdp"
 
     def __init__(
         self,

@@ -64,11 +64,13 @@ class Stateful:
         kind = state.get("ration")
         if kind != self._kind:
             raise ValueError(f"state_dict is of {kind}: give one of {self._kind}")
-        self._core = self._core_class.from_bytes(state["state"])
+        core = self._core_class.from_bytes(state["state"])
         self._describe(*(state[name] for name in _SETTINGS))
+        self._core = core
 
     def _describe(self, noise: float, clip: float, rate: float) -> None:
-        self.noise, self.clip, self.rate = float(noise), float(clip), float(rate)
+        described = float(noise), float(clip), float(rate)
+        self.noise, self.clip, self.rate = described  # all or, if one is no number, none
 
     def _step(self, noise: float | None, clip: float | None, rate: float | None) -> tuple[float, float, float]:
         """The step's noise, clip bound and rate: as described, or as given for this one."""

@@ -55,7 +55,8 @@ void check(std::span<const Real> norms, std::uint64_t step, std::span<const std:
   }
   if (first == blocks) return;
   std::size_t i = first * kBlock;
-  while (is_norm(norms[i])) ++i;
+  while (i < norms.size() && is_norm(norms[i])) ++i;
+  if (i == norms.size()) throw Error("norms changed while they were read: nobody was charged");
   throw Error(fmt::format("norm of person {} at step {} is {}: {}", who.empty() ? i : who[i], step,
                           fault(norms[i]), kAccepted));
 }

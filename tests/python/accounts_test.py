@@ -1,6 +1,7 @@
 """Accounts: a person's eps is that of what they were charged, whatever way it got there."""
 
 import copy
+import os
 import pickle
 import threading
 
@@ -177,6 +178,68 @@ def test_progress_is_told_and_what_it_raises_is_raised():
 
     with pytest.raises(KeyboardInterrupt):
         accounts.epsilon(DELTA, "rdp", progress=stop)
+
+
+def test_progress_may_ask_for_people_and_nothing_else():
+    accounts = Accounts(500, noise=1.0, rate=0.1)
+    accounts.record(np.linspace(0, 1, 500))
+    shares = []
+    accounts.epsilon(DELTA, "rdp", progress=lambda done: shares.append(done / accounts.people))
+    assert shares
+    with pytest.raises(ration.RationError, match="in the middle of work"):
+        accounts.epsilon(DELTA, "rdp", progress=lambda done: accounts.steps)
+    assert accounts.steps == 1
+
+
+def test_norms_that_are_written_while_they_are_read_break_nothing():
+    accounts = Accounts(100_000, noise=1.0, rate=0.1)
+    norms = np.full(100_000, 0.5, np.float32)
+    stop = threading.Event()
+
+    def write():
+        while not stop.is_set():
+            norms[::7] = np.nan
+            norms[::5] = -1
+            norms[:] = 0.5
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    recorded = 0
+    for _ in range(300):
+        try:
+            accounts.record(norms)
+            recorded += 1
+        except ration.RationError:
+            pass
+    stop.set()
+    writer.join()
+    assert accounts.steps == recorded
+
+
+def test_a_forked_child_works_alone():
+    accounts = Accounts(200_000, noise=1.0)
+    accounts.record(np.full(200_000, 0.5, np.float32))  # the parent has threads now
+    accounts.epsilon(DELTA)
+    child = os.fork()
+    if child == 0:
+        accounts.record(np.full(200_000, 0.5, np.float32))
+        os._exit(0 if accounts.epsilon(DELTA).size == 200_000 else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_state_that_does_not_fit_changes_nothing():
+    accounts = Accounts(3, noise=1.0)
+    other = Accounts(5, noise=2.0)
+    other.record(np.ones(5))
+    for wrong in ({"noise": "x"}, {"state": b"short"}, {"rate": None}):
+        with pytest.raises((TypeError, ValueError)):
+            accounts.load_state_dict({**other.state_dict(), **wrong})
+        assert (accounts.people, accounts.steps, accounts.noise) == (3, 0, 1.0)
+    missing = other.state_dict()
+    del missing["noise"]
+    with pytest.raises(KeyError):
+        accounts.load_state_dict(missing)
+    assert (accounts.people, accounts.steps, accounts.noise) == (3, 0, 1.0)
 
 
 def test_threads_do_not_lose_charges():

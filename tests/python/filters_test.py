@@ -96,6 +96,12 @@ def test_a_refused_step_charges_nobody():
         filter.admit([[1.0, 1.0]])
 
 
+def test_what_was_spent_prints_no_value():
+    filter = GdpFilter(2, noise=3.0, mu=1.0)
+    filter.admit([1.0, 0.5])
+    assert repr(filter.spent(DELTA)) == "<eps of 2 people at delta 1e-05 by gdp, certified; private>"
+
+
 def test_filters_say_what_they_guarantee():
     assert GdpFilter(1, noise=1.0, mu=1.0).guarantee.adaptive
     assert RenyiFilter(1, noise=1.0, mu=1.0).guarantee.certified

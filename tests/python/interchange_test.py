@@ -75,3 +75,11 @@ def test_a_state_without_history_is_refused():
 def test_the_enclosure_is_that_of_compose():
     plan = [ration.Gaussian(*entry) for entry in HISTORY]
     assert certify(HISTORY, delta=1e-6).privacy == ration.compose(plan, delta=1e-6)
+
+
+@pytest.mark.parametrize("steps", [1, 7, 139, 500])
+def test_printed_ends_enclose_what_is_certified(steps):
+    certificate = ration.certify([(1.0, 0.01, steps)], delta=1e-5)
+    words = str(certificate).splitlines()[0].split()
+    lower, upper = float(words[words.index("from") + 1]), float(words[words.index("to") + 1])
+    assert lower <= certificate.epsilon.lower and certificate.epsilon.upper <= upper

@@ -40,7 +40,7 @@ class Certificate:
         return {**self.privacy.to_dict(), "peers": [asdict(peer) for peer in self.peers]}
 
     def __str__(self) -> str:
-        ours = f"epsilon from {self.epsilon.lower:.10g} to {self.epsilon.upper:.10g}"
+        ours = f"epsilon from {_digits(self.epsilon.lower, ROUND_FLOOR)} to {_digits(self.epsilon.upper, ROUND_CEILING)}"
         rows = [("ration", ours), ("", str(self.privacy)), *((p.accountant, _said(p)) for p in self.peers)]
         return "\n".join(f"{name:<18} {text}" for name, text in rows)
 
@@ -77,6 +77,11 @@ def _difference(larger: float, smaller: float, rounding: str) -> str:
     """Three digits, rounded to the side that keeps the sentence true."""
     exact = Context(prec=1000).subtract(Decimal(larger), Decimal(smaller))
     return f"{float(Context(prec=3, rounding=rounding).plus(exact)):.3g}"
+
+
+def _digits(value: float, rounding: str) -> str:
+    """Ten digits, on the side that keeps an enclosure one."""
+    return str(Context(prec=10, rounding=rounding).create_decimal(value).normalize())
 
 
 def _said(peer: PeerValue) -> str:
