@@ -14,6 +14,8 @@ from torch.utils.data import DataLoader
 from .. import RationError, calibrate_noise
 from .accountant import Accountant
 from .ghost import GhostOptimizer
+from .ghost_layers import refuse_layers
+from .ghost_loss import Criterion
 from .ledger import Ledger
 from .optimizer import Optimizer
 from .poisson import accounted_rate, people_of
@@ -121,6 +123,11 @@ class PrivacyEngine(opacus.PrivacyEngine):
             **options,
         )
 
+    def _prepare_criterion(  # type: ignore[override]
+        self, *, module: Any, optimizer: Any, criterion: Any, loss_reduction: str = "mean", **options: Any
+    ) -> Criterion:
+        return Criterion(module, optimizer, criterion, loss_reduction)
+
     def _connect(self, prepared: tuple[Any, ...], criterion: Any, loss_reduction: str) -> None:
         hooks, optimizer, loader = prepared[0], prepared[1], prepared[-1]
         hooks.forbid_grad_accumulation()
@@ -148,3 +155,5 @@ class PrivacyEngine(opacus.PrivacyEngine):
             raise RationError("rand_on_empty puts somebody who is nobody into an empty batch: leave it False")
         if any(p.requires_grad and p.dtype not in (torch.float32, torch.float64) for p in module.parameters()):
             raise RationError("parameters of less than 32 bits round by more than clipping allows for: use float32")
+        if grad_sample_mode == "ghost":
+            refuse_layers(module)
