@@ -145,6 +145,8 @@ class PrivacyEngine(opacus.PrivacyEngine):
     ) -> None:
         if self._ledger is not None:
             raise RationError("this engine accounts for a training already: make a new one, and add up the epsilons")
+        if len(self.accountant) > 0:
+            raise RationError("this engine has counted steps that accounts know nothing of: load checkpoints after")
         if isinstance(module, _DISTRIBUTED):
             raise RationError("the module is distributed: accounts are kept by one process, which must see all draws")
         if grad_sample_mode not in _OPTIMIZERS:

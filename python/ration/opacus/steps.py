@@ -51,6 +51,7 @@ class IndividualSteps:
     @property
     def accounts(self) -> Accounts:
         """What everybody has spent. Private."""
+        self.ledger.check()
         return self.ledger.accounts
 
     @property

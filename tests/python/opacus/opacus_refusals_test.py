@@ -81,6 +81,13 @@ def test_a_second_training_with_one_engine_is_refused():
         make_private(engine=engine)
 
 
+def test_an_engine_with_steps_of_before_is_refused():
+    engine = PrivacyEngine()
+    engine.accountant.step(noise_multiplier=1.0, sample_rate=0.1)
+    with pytest.raises(ration.RationError, match="accounts know nothing of"):
+        make_private(engine=engine)
+
+
 def rate_one(mode="hooks"):
     return Training(mode, batch_size=PEOPLE)
 
