@@ -157,5 +157,7 @@ class PrivacyEngine(opacus.PrivacyEngine):
             raise RationError("rand_on_empty puts somebody who is nobody into an empty batch: leave it False")
         if any(p.requires_grad and p.dtype not in (torch.float32, torch.float64) for p in module.parameters()):
             raise RationError("parameters of less than 32 bits round by more than clipping allows for: use float32")
+        if any(getattr(layer, "max_norm", None) is not None for layer in module.modules()):
+            raise RationError("an embedding with max_norm changes its weights by who was drawn, without noise: leave it")
         if grad_sample_mode == "ghost":
             refuse_layers(module)

@@ -24,7 +24,7 @@ _TOO_LARGE = (
     "gradients are larger than the norms that they were clipped by: a layer's norms are not those of its gradients, or "
     "the model mixes people. Use hooks"
 )
-# How far one pass may be from the other where they are compared: far above rounding, far below a gradient that is missing.
+# How far one pass may be above the other where they are compared: far more than rounding, far less than a missing part.
 _AGREEING = 1 + 2.0**-10
 
 
@@ -55,6 +55,8 @@ class GhostOptimizer(IndividualSteps, DPOptimizerFastGradientClipping):
         """Before the two backward passes of a batch: what they are of."""
         self._checked_step()
         self._check_parameters()
+        if torch.get_float32_matmul_precision() != "highest":
+            raise RationError("in less than the highest float32 precision two backward passes do not agree: use hooks")
         refuse_uses_without_norms(loss_per_sample, self.params)
         self._pass = TwoPasses(loss_per_sample)
 

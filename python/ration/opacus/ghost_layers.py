@@ -1,7 +1,7 @@
 """Which models ghost clipping can be trusted with: those whose gradients are all seen by the norms of their layers.
 
-The clipped sum comes out of autograd, the norms out of single layers. A gradient that reaches a parameter past its layer
-is in the sum and in no norm, and would be released as it is.
+The clipped sum comes out of autograd, the norms out of single layers. A gradient that reaches a parameter past its
+layer is in the sum and in no norm, and would be released as it is.
 """
 
 from __future__ import annotations

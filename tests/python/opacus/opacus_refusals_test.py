@@ -74,6 +74,12 @@ def test_parameters_in_half_precision_are_refused():
         make_private(model=network().to(torch.bfloat16))
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_embeddings_that_change_in_the_forward_pass_are_refused(mode):
+    with pytest.raises(ration.RationError, match="max_norm"):
+        make_private(model=nn.Sequential(nn.Embedding(20, 5, max_norm=1.0)), grad_sample_mode=mode)
+
+
 def test_a_second_training_with_one_engine_is_refused():
     engine = PrivacyEngine()
     make_private(engine=engine)
@@ -157,6 +163,31 @@ def test_ghost_clipping_refuses_half_precision():
     training = rate_one("ghost")
     with torch.autocast("cpu", dtype=torch.bfloat16), pytest.raises(ration.RationError, match="half precision"):
         training.backward(training.batch_of([1, 2, 3]))
+
+
+@pytest.fixture(params=["high", "medium"])
+def low_precision(request):
+    torch.set_float32_matmul_precision(request.param)
+    yield request.param
+    torch.set_float32_matmul_precision("highest")
+
+
+def test_ghost_clipping_refuses_products_of_low_precision(low_precision):
+    training = rate_one("ghost")
+    with pytest.raises(ration.RationError, match="precision"):
+        training.backward(training.batch_of([1, 2, 3]))
+
+
+def test_per_sample_gradients_are_clipped_in_full_precision_whatever_the_caller_allows(low_precision, monkeypatch):
+    training = rate_one()
+    training.backward(training.batch_of([1, 2, 3]))
+    seen, einsum = [], torch.einsum
+    monkeypatch.setattr(
+        torch, "einsum", lambda *of: seen.append(torch.get_float32_matmul_precision()) or einsum(*of)
+    )
+    training.optimizer.step()
+    assert set(seen) == {"highest"}
+    assert torch.get_float32_matmul_precision() == low_precision
 
 
 def test_less_noise_than_the_accounts_were_made_for_is_refused_under_sampling():
