@@ -158,6 +158,6 @@ class PrivacyEngine(opacus.PrivacyEngine):
         if any(p.requires_grad and p.dtype not in (torch.float32, torch.float64) for p in module.parameters()):
             raise RationError("parameters of less than 32 bits round by more than clipping allows for: use float32")
         if any(getattr(layer, "max_norm", None) is not None for layer in module.modules()):
-            raise RationError("an embedding with max_norm changes its weights by who was drawn, without noise: leave it")
+            raise RationError("an embedding with max_norm changes its weights without noise: make it without")
         if grad_sample_mode == "ghost":
             refuse_layers(module)

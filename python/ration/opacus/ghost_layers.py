@@ -37,7 +37,7 @@ def refuse_layers(model: nn.Module) -> None:
 def refuse_uses_without_norms(loss: torch.Tensor, params: Sequence[nn.Parameter]) -> None:
     """At each batch: every way from the loss to a parameter leads through a layer that Opacus has seen."""
     uses = _uses(loss)
-    if any(uses[p] > p._forward_counter for p in params):  # type: ignore[attr-defined]
+    if any(uses[p] != p._forward_counter for p in params):  # type: ignore[attr-defined]
         raise RationError(
             "a parameter is used outside of its layer, or twice in it, and norms are of one use: use hooks"
         )
