@@ -40,6 +40,17 @@ class Accountant(IAccountant):
             return 0.0
         return compose([Gaussian(*entry) for entry in self.history], delta=delta).epsilon.upper
 
+    def load_state_dict(self, state_dict: Any) -> None:
+        """As Opacus'. Refuses a state of fewer steps than were counted here: they would be forgotten."""
+        loaded = Accountant()
+        super(Accountant, loaded).load_state_dict(state_dict)
+        if len(loaded) < len(self):
+            raise RationError(
+                f"the checkpoint has {len(loaded)} steps and {len(self)} were counted: what they released would be "
+                "forgotten. Go back with a new engine, and add up the epsilons"
+            )
+        self.history = [(noise, rate, steps) for noise, rate, steps in loaded.history]
+
     def __len__(self) -> int:
         return sum(steps for _, _, steps in self.history)
 

@@ -14,6 +14,8 @@ from torch.utils.data import DataLoader
 from .. import RationError, calibrate_noise
 from .accountant import Accountant
 from .ghost import GhostOptimizer
+from .ghost_layers import refuse_layers
+from .ghost_loss import Criterion
 from .ledger import Ledger
 from .optimizer import Optimizer
 from .poisson import accounted_rate, people_of
@@ -121,6 +123,11 @@ class PrivacyEngine(opacus.PrivacyEngine):
             **options,
         )
 
+    def _prepare_criterion(  # type: ignore[override]
+        self, *, module: Any, optimizer: Any, criterion: Any, loss_reduction: str = "mean", **options: Any
+    ) -> Criterion:
+        return Criterion(module, optimizer, criterion, loss_reduction)
+
     def _connect(self, prepared: tuple[Any, ...], criterion: Any, loss_reduction: str) -> None:
         hooks, optimizer, loader = prepared[0], prepared[1], prepared[-1]
         hooks.forbid_grad_accumulation()
@@ -138,6 +145,8 @@ class PrivacyEngine(opacus.PrivacyEngine):
     ) -> None:
         if self._ledger is not None:
             raise RationError("this engine accounts for a training already: make a new one, and add up the epsilons")
+        if len(self.accountant) > 0:
+            raise RationError("this engine has counted steps that accounts know nothing of: load checkpoints after")
         if isinstance(module, _DISTRIBUTED):
             raise RationError("the module is distributed: accounts are kept by one process, which must see all draws")
         if grad_sample_mode not in _OPTIMIZERS:
@@ -148,3 +157,7 @@ class PrivacyEngine(opacus.PrivacyEngine):
             raise RationError("rand_on_empty puts somebody who is nobody into an empty batch: leave it False")
         if any(p.requires_grad and p.dtype not in (torch.float32, torch.float64) for p in module.parameters()):
             raise RationError("parameters of less than 32 bits round by more than clipping allows for: use float32")
+        if any(getattr(layer, "max_norm", None) is not None for layer in module.modules()):
+            raise RationError("an embedding with max_norm changes its weights without noise: make it without")
+        if grad_sample_mode == "ghost":
+            refuse_layers(module)

@@ -2,7 +2,8 @@
 
 Opacus' own are float32. For inputs with positions (sequences) they come from Gram matrices, where large terms cancel:
 in float32 a norm can come out as 0 that is many times the clip bound. A norm that is too small is a gradient that is
-not clipped, so here they are taken in float64, and what rounding can have taken away is added.
+not clipped, so here they are taken in float64, and what rounding can have taken away is added. So is what the pass that
+adds up can round to in float32 where large terms cancel.
 """
 
 from __future__ import annotations
@@ -35,19 +36,33 @@ def precise_samplers(hooks: Any) -> dict[type[nn.Module], Sampler]:
 def linear_norms(layer: nn.Module, activations: list[torch.Tensor], backprops: torch.Tensor) -> Norms:
     """The norm of sum_t g_t a_t^T, from the smaller of that matrix and the Gram matrices of g and a."""
     g, a = _by_position(backprops), _by_position(activations[0])
+    allowed = _allowed(g.shape[1], backprops.dtype)
+    sizes = torch.linalg.vector_norm(g, dim=2)
     found: Norms = {}
     if layer.weight.requires_grad:
         by_gram = 2 * g.shape[1] ** 2 <= g.shape[2] * a.shape[2]
-        found[layer.weight] = _gram_norms(g, a) if by_gram else norms_of([torch.einsum("nti,ntj->nij", g, a)])
+        size = (sizes * torch.linalg.vector_norm(a, dim=2)).sum(1)
+        norms = _gram_norms(g, a, size) if by_gram else norms_of([torch.einsum("nti,ntj->nij", g, a)])
+        found[layer.weight] = norms + allowed * size
     if layer.bias is not None and layer.bias.requires_grad:
-        found[layer.bias] = norms_of([g.sum(1)])
+        found[layer.bias] = norms_of([g.sum(1)]) + allowed * sizes.sum(1)
     return found
 
 
-def _gram_norms(g: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
+def _allowed(positions: int, dtype: torch.dtype) -> float:
+    """How far the second backward pass can be from sum_t g_t a_t^T, as a part of sum_t |g_t||a_t|.
+
+    It adds up in the parameters' precision, with the unit u: each of T terms is rounded at most T - 1 times on its way
+    into the sum, in any order, once as a product, and its g_t and the factor on it three times in either pass: in all
+    at most T + 6 times (1 + u), and 2 are for what is of second order. Where terms cancel, this is all there is to see.
+    One position cannot cancel: there the margin of clipping is enough.
+    """
+    return 0.0 if positions == 1 else (positions + 8) * torch.finfo(dtype).eps / 2
+
+
+def _gram_norms(g: torch.Tensor, a: torch.Tensor, size: torch.Tensor) -> torch.Tensor:
     """|sum_t g_t a_t^T|^2 = sum_ts (g_t.g_s)(a_t.a_s), which errs by at most a few units times (sum_t |g_t||a_t|)^2."""
     terms = torch.einsum("nti,nsi->nts", g, g) * torch.einsum("ntj,nsj->nts", a, a)
-    size = (torch.linalg.vector_norm(g, dim=2) * torch.linalg.vector_norm(a, dim=2)).sum(1)
     roundings = g.shape[2] + a.shape[2] + g.shape[1] ** 2 + 4
     return torch.sqrt(terms.sum((1, 2)).clamp(min=0) + roundings * 2.0**-53 * size**2)
 
@@ -59,7 +74,10 @@ def _by_position(values: torch.Tensor) -> torch.Tensor:
 
 
 def _embedding_norms(layer: nn.Module, activations: list[torch.Tensor], backprops: torch.Tensor) -> Norms:
-    return compute_embedding_norm_sample(layer, activations, backprops.double())  # type: ignore[arg-type]
+    found = compute_embedding_norm_sample(layer, activations, backprops.double())  # type: ignore[arg-type]
+    g = _by_position(backprops)
+    allowed = _allowed(g.shape[1], backprops.dtype) * torch.linalg.vector_norm(g, dim=2).sum(1)
+    return {p: norms + allowed for p, norms in found.items()}
 
 
 def _through(

@@ -48,6 +48,7 @@ class Ledger:
 
     def charge(self, *, noise: float, clip: float) -> npt.NDArray[np.float64]:
         """Everybody's limit for one noisy step, paid for. If anything here is refused, no step may be released."""
+        self.check()
         step = {"noise": noise, "clip": clip, "rate": self.rate}
         limits = self.bounds(clip)
         if self.filter is not None:
@@ -56,10 +57,20 @@ class Ledger:
         self.accountant.step(noise_multiplier=noise, sample_rate=self.rate)
         return limits
 
+    def check(self) -> None:
+        """Accounts, filter and accountant have seen the same steps. A filter may have seen a step that was refused."""
+        steps = len(self.accountant)
+        if self.accounts.steps != steps or (self.filter is not None and self.filter.steps < steps):
+            raise RationError(
+                f"accounts have {self.accounts.steps} steps and the accountant has {steps}: load checkpoints into the "
+                "optimizer of make_private too, and let nothing else count steps"
+            )
+
     def epsilon(self, delta: float) -> float:
-        """What is guaranteed to everybody: the worst case, or the budget if it is less and a filter saw every step."""
+        """What is guaranteed to everybody: the worst case, or with a filter the budget if that is less."""
+        self.check()
         worst = self.accountant.get_epsilon(delta)
-        if self.filter is None or self.filter.steps < len(self.accountant):
+        if self.filter is None:
             return worst
         return min(worst, max(self.filter.budget(delta, person).upper for person in self._each_budget()))
 
@@ -70,10 +81,13 @@ class Ledger:
             "filter": None if self.filter is None else self.filter.state_dict(),
             "budget": None if self.budget is None else _tensors(self.budget),
             "held": torch.from_numpy(self.held.copy()),
+            "history": list(self.accountant.history),
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """All of it or nothing. Refuses other people's state, and one under another budget."""
+        """All of it or nothing. Refuses other people's state, one under another budget, and one of fewer steps."""
+        if "history" not in state:
+            raise RationError("the checkpoint does not say which steps were made: loading it would forget them")
         held = state["held"].numpy().astype(np.float64)
         if held.shape != (self.people,):
             raise RationError(f"the checkpoint is of {held.size} people and here are {self.people}")
@@ -83,7 +97,19 @@ class Ledger:
         accounts.load_state_dict(state["accounts"])
         if filter_ is not None:
             filter_.load_state_dict(state["filter"])
+        if any(one is not None and one.people != self.people for one in (accounts, filter_)):
+            raise RationError(f"the checkpoint's accounts are of other people than the {self.people} here")
+        accountant = Accountant()
+        accountant.history = [(noise, rate, steps) for noise, rate, steps in state["history"]]
+        if len(accountant) != accounts.steps or (filter_ is not None and filter_.steps < accounts.steps):
+            raise RationError("the checkpoint's accounts are not of the steps that it says were made")
+        if accounts.steps < self.accounts.steps:
+            raise RationError(
+                f"the checkpoint has {accounts.steps} steps and {self.accounts.steps} were made: what they released "
+                "would be forgotten. Go back with a new engine, and add up the epsilons"
+            )
         self.accounts, self.filter, self.held = accounts, filter_, held
+        self.accountant.history = accountant.history
 
     def _each_budget(self) -> list[int]:
         """One person of each budget: budgets may be given as arrays."""

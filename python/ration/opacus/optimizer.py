@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from typing import Iterator
+
 import torch
 from opacus.optimizers import DPOptimizer
 from opacus.optimizers.optimizer import _check_processed_flag, _mark_as_processed
@@ -28,10 +31,21 @@ class Optimizer(IndividualSteps, DPOptimizer):
             rows, sample = taken.to(p.device), self._get_flat_grad_sample(p)
             kept = sample if rows.all() else sample[rows]
             # Opacus' own sum, in the parameters' precision also where the caller computes in a lower one.
-            with torch.autocast(p.device.type, enabled=False):
+            with torch.autocast(p.device.type, enabled=False), _whole_float32():
                 grad = torch.einsum("i,i...", factors[taken].to(p.device, p.dtype), kept.to(p.dtype))
             p.summed_grad = grad if p.summed_grad is None else p.summed_grad.add_(grad)
             _mark_as_processed(p.grad_sample)
+
+
+@contextmanager
+def _whole_float32() -> Iterator[None]:
+    """Products in TF32 or bfloat16, which the caller may have allowed, round by more than the margin of clipping."""
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("highest")
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before)
 
 
 def _check_rows(p: torch.nn.Parameter, drawn: int) -> None:

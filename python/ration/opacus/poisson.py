@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Iterator, Optional
 
 import numpy as np
+import numpy.typing as npt
 from opacus.utils.uniform_sampler import UniformWithReplacementSampler
 from torch.utils.data import DataLoader, IterableDataset
 
@@ -56,16 +57,34 @@ def accounted_rate(loader: DataLoader[Any], *, poisson_sampling: bool) -> float:
 
 
 class Samples:
-    """The Poisson samples that were drawn and that no step was made from. Private."""
+    """The Poisson samples that were drawn and that no step was made from. Private.
 
-    def __init__(self, restarted: Callable[[], None]) -> None:
+    ``ahead``: whether the loader draws samples before they are asked for, so that some are left after a loop.
+    """
+
+    def __init__(self, *, people: int, rate: float, ahead: bool, restarted: Callable[[], None]) -> None:
+        self._people, self._rate, self._ahead = people, rate, ahead
         self._waiting: deque[list[int]] = deque()
         self._restarted = restarted
 
     def restart(self) -> None:
-        """A new loop over the loader: what an earlier one left behind is nobody's."""
-        self._waiting.clear()
+        """A new loop over the loader: what was only drawn ahead for an earlier one is nobody's."""
+        if self._waiting and not self._ahead:
+            raise RationError(
+                "a sample came that no step was made from: make a step from each, also from empty ones, or call "
+                "abandon() after an interruption"
+            )
+        self.clear()
         self._restarted()
+
+    def clear(self) -> None:
+        self._waiting.clear()
+
+    def check(self, sampler: UniformWithReplacementSampler) -> None:
+        if sampler.num_samples != self._people or drawn_rate(sampler.sample_rate) != self._rate:
+            raise RationError(
+                "the sampler was changed after make_private: people would be drawn at another rate than they pay for"
+            )
 
     def add(self, sample: list[int]) -> None:
         self._waiting.append(sample)
@@ -76,14 +95,42 @@ class Samples:
         return self._waiting.popleft()
 
 
+class Coming:
+    """Who is still to come in a step: the rest of its sample in its order, or at rate 1 (no sample) anybody once."""
+
+    def __init__(self, people: int, sample: Optional[list[int]]) -> None:
+        self._rest = None if sample is None else np.array(sample, np.int64)
+        self._free = np.ones(people, bool)
+
+    def take(self, drawn: npt.NDArray[np.int64]) -> None:
+        if self._rest is None:
+            expected = bool(self._free[drawn].all())
+        else:
+            expected = np.array_equal(self._rest[: len(drawn)], drawn)
+        if not expected:
+            raise RationError(
+                "these people were not drawn for this step in this order, or came before: take the loader's batches as "
+                "they come, also empty ones, and call abandon() after leaving a loop in the middle of a step"
+            )
+        self._free[drawn] = False
+        self._rest = None if self._rest is None else self._rest[len(drawn) :]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of the sample has come."""
+        return self._rest is None or len(self._rest) == 0
+
+
 class WatchedSampler(UniformWithReplacementSampler):
     """Opacus' sampler, draw for draw, which also tells ``samples`` what it drew."""
 
     samples: Samples
 
     def __iter__(self) -> Iterator[list[int]]:
+        self.samples.check(self)
         self.samples.restart()
         for sample in super().__iter__():
+            self.samples.check(self)  # the rate may have changed between two samples
             self.samples.add(sample)
             yield sample
 

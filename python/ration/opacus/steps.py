@@ -17,7 +17,7 @@ from torch.utils.data import DataLoader
 
 from .. import Accounts, GdpFilter, RationError, RenyiFilter
 from .ledger import Ledger
-from .poisson import Samples, WatchedSampler
+from .poisson import Coming, Samples, WatchedSampler
 from .refresh import Forward, everybodys_norms
 
 
@@ -28,8 +28,8 @@ class OpenStep:
     noise: float
     clip: float
     limits: npt.NDArray[np.float64]
-    missing: npt.NDArray[np.bool_]  # who of its sample has not come yet, over all of its physical batches
-    complete: bool  # whether all of the sample must come: that of a Poisson loader
+    coming: Coming  # over all of its physical batches
+    params: list[torch.nn.Parameter]
     drawn: Optional[npt.NDArray[np.int64]] = None  # those of the physical batch that is under way
     clipped: bool = False  # ghost clipping: this batch's backward was ours
 
@@ -47,10 +47,12 @@ class IndividualSteps:
         self._open: Optional[OpenStep] = None
         self._forward: Optional[Forward] = None
         self._samples: Optional[Samples] = None  # of a Poisson loader
+        self._divided_by = self._divisor
 
     @property
     def accounts(self) -> Accounts:
         """What everybody has spent. Private."""
+        self.ledger.check()
         return self.ledger.accounts
 
     @property
@@ -76,14 +78,9 @@ class IndividualSteps:
         drawn = self._positions(people)
         if self._open is not None and self._open.drawn is not None:
             raise RationError("draw() was called twice: call step() after each batch, or abandon() to give the step up")
-        missing = self._next_sample() if self._open is None else self._open.missing
-        if not missing[drawn].all():
-            raise RationError(
-                "somebody in this batch was not drawn for this step, or came before: take the loader's batches in "
-                "their order, also empty ones, and call abandon() after leaving a loop in the middle of a step"
-            )
-        self._open = self._open or self._begin(missing)
-        self._open.missing[drawn] = False
+        coming = self._next_sample() if self._open is None else self._open.coming
+        coming.take(drawn)
+        self._open = self._open or self._begin(coming)
         self._open.drawn = drawn
 
     def refresh(self, loader: DataLoader[Any], loss: Optional[Callable[[Any], Any]] = None) -> None:
@@ -101,8 +98,13 @@ class IndividualSteps:
         self.ledger.hold(everybodys_norms(self, self._forward, loader, loss))
 
     def abandon(self) -> None:
-        """Gives up the step under way, if any; begin a new loop afterwards. What was charged stays charged."""
+        """Gives up the step under way, if any, and samples that no step was made from; begin a new loop afterwards.
+
+        What was charged stays charged. For interruptions: whether it is called must not depend on who was drawn.
+        """
         self._open = None
+        if self._samples is not None:
+            self._samples.clear()
         self._step_skip_queue.clear()  # type: ignore[attr-defined]
         self._is_last_step_skipped = False
         self.zero_grad(set_to_none=True)  # type: ignore[attr-defined]
@@ -113,7 +115,12 @@ class IndividualSteps:
 
     def follow(self, loader: DataLoader[Any]) -> None:
         """Takes only Poisson samples of this loader from now on."""
-        self._samples = Samples(restarted=self._step_skip_queue.clear)  # type: ignore[attr-defined]
+        self._samples = Samples(
+            people=self.ledger.people,
+            rate=self.ledger.rate,
+            ahead=loader.num_workers > 0,
+            restarted=self._step_skip_queue.clear,  # type: ignore[attr-defined]
+        )
         WatchedSampler.watch(loader, self._samples)
 
     def per_sample_norms(self) -> torch.Tensor:
@@ -135,10 +142,11 @@ class IndividualSteps:
         self._is_last_step_skipped = self._check_skip_next_step()  # type: ignore[attr-defined]
         if self._is_last_step_skipped:
             return False
-        if step.complete and step.missing.any():
+        if not step.coming.complete:
             raise RationError("a part of the sample did not come: a step takes all of it, at once or in virtual steps")
         self.add_noise()  # type: ignore[attr-defined]
         self.scale_grad()  # type: ignore[attr-defined]
+        self._drop_gradients_without_noise()
         self._open = None
         if self.step_hook:  # type: ignore[attr-defined]
             self.step_hook(self)  # type: ignore[attr-defined]
@@ -161,27 +169,40 @@ class IndividualSteps:
         super().load_state_dict(rest)  # type: ignore[misc]
         self.abandon()
 
-    def _next_sample(self) -> npt.NDArray[np.bool_]:
+    def _next_sample(self) -> Coming:
         """Who may come in the next step. At rate 1 anybody: they pay for it."""
-        if self._samples is None:
-            return np.ones(self.ledger.people, bool)
-        sample = np.zeros(self.ledger.people, bool)
-        sample[self._samples.take()] = True
-        return sample
+        return Coming(self.ledger.people, None if self._samples is None else self._samples.take())
 
-    def _begin(self, sample: npt.NDArray[np.bool_]) -> OpenStep:
+    def _begin(self, coming: Coming) -> OpenStep:
         if hasattr(self, "_adjusted_noise_multiplier"):
             raise RationError("adaptive clipping changes the noise behind the accounts: it is not supported")
         noise, clip = self.noise_multiplier, self.max_grad_norm
         limits = self.ledger.charge(noise=noise, clip=clip)
-        return OpenStep(noise=noise, clip=clip, limits=limits, missing=sample, complete=self._samples is not None)
+        return OpenStep(noise=noise, clip=clip, limits=limits, coming=coming, params=self.params)
 
     def _checked_step(self) -> OpenStep:
         if self._open is None or self._open.drawn is None:
             raise RationError("step() does not know whose gradients these are: call draw(people) before each backward")
         if (self._open.noise, self._open.clip) != (self.noise_multiplier, self.max_grad_norm):
             raise RationError("noise or clip bound changed within a step that is paid for: change them between steps")
+        if self._divisor != self._divided_by:
+            raise RationError("expected_batch_size or loss_reduction changed after make_private: they are fixed there")
+        if [id(p) for p in self._open.params] != [id(p) for p in self.params]:
+            raise RationError("a parameter was frozen or unfrozen within a step that is paid for: do so between steps")
         return self._open
+
+    @property
+    def _divisor(self) -> tuple[Any, str]:
+        """What the noisy sum is divided by. A batch's own size would tell how many were drawn."""
+        return self.expected_batch_size, self.loss_reduction  # type: ignore[attr-defined]
+
+    def _drop_gradients_without_noise(self) -> None:
+        """Frozen parameters may hold gradients of before, which the wrapped optimizer would step along."""
+        noisy = set(self.params)
+        for group in self.param_groups:  # type: ignore[attr-defined]
+            for p in group["params"]:
+                if p not in noisy:
+                    p.grad = None
 
     def _limits_of(self, step: OpenStep) -> torch.Tensor:
         return torch.from_numpy(step.limits[step.drawn]).to(self.params[0].device)

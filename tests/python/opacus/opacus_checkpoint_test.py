@@ -70,6 +70,84 @@ def test_other_peoples_checkpoint_is_refused():
         other.optimizer.load_state_dict(begun("hooks").optimizer.state_dict())
 
 
+@pytest.mark.parametrize("filtered", [None, BUDGET])
+def test_the_optimizers_state_alone_brings_the_steps_with_it(filtered):
+    training, other = Training(filter=filtered), Training(filter=filtered)
+    training.epochs()
+    other.optimizer.load_state_dict(training.optimizer.state_dict())
+    assert other.engine.get_epsilon(DELTA) == training.engine.get_epsilon(DELTA) > 0
+    assert len(other.engine.accountant) == 8
+    other.epochs()
+    assert len(other.engine.accountant) == other.optimizer.accounts.steps == 16
+    assert len(training.engine.accountant) == 8
+
+
+def test_opacus_checkpoint_counts_no_step_twice(tmp_path):
+    training, other = Training(), Training()
+    training.epochs()
+    training.engine.save_checkpoint(path=tmp_path / "c", module=training.module, optimizer=training.optimizer)
+    other.engine.load_checkpoint(path=tmp_path / "c", module=other.module, optimizer=other.optimizer)
+    assert len(other.engine.accountant) == other.optimizer.accounts.steps == 8
+
+
+@pytest.mark.filterwarnings("ignore:optimizer_state_dict")
+def test_a_checkpoint_that_is_loaded_without_the_accounts_is_refused_from_then_on(tmp_path):
+    training, other = Training(), Training()
+    training.epochs()
+    training.engine.save_checkpoint(path=tmp_path / "c", module=training.module, optimizer=training.optimizer)
+    other.engine.load_checkpoint(path=tmp_path / "c", module=other.module)
+    for act in (lambda: other.engine.get_epsilon(DELTA), lambda: other.optimizer.accounts, other.epochs):
+        with pytest.raises(ration.RationError, match="accounts have 0 steps and the accountant has 8"):
+            act()
+
+
+def test_steps_that_were_made_are_not_forgotten(tmp_path):
+    training = Training()
+    training.epochs()
+    training.engine.save_checkpoint(path=tmp_path / "c", module=training.module, optimizer=training.optimizer)
+    early = training.optimizer.state_dict()
+    training.epochs()
+    spent = training.engine.get_epsilon(DELTA)
+    with pytest.raises(ration.RationError, match="would be forgotten"):
+        training.optimizer.load_state_dict(early)
+    with pytest.raises(ration.RationError, match="would be forgotten"):
+        training.engine.load_checkpoint(path=tmp_path / "c", module=training.module, optimizer=training.optimizer)
+    assert training.engine.get_epsilon(DELTA) == spent
+    assert training.optimizer.accounts.steps == 16
+
+
+@pytest.mark.parametrize("part", ["accounts", "filter"])
+def test_accounts_of_other_people_are_refused_though_the_rest_is_right(part):
+    few, other = Training(dataset=people(count=40), filter=BUDGET, batch_size=5), Training(filter=BUDGET)
+    few.epochs()
+    state = begun("hooks").optimizer.state_dict()
+    state["ration"][part] = few.optimizer.state_dict()["ration"][part]
+    with pytest.raises(ration.RationError, match="of other people"):
+        other.optimizer.load_state_dict(state)
+    assert other.optimizer.accounts.steps == 0
+
+
+def test_a_state_without_its_steps_is_refused():
+    state = begun("hooks").optimizer.state_dict()
+    del state["ration"]["history"]
+    with pytest.raises(ration.RationError, match="which steps were made"):
+        Training(filter=BUDGET).optimizer.load_state_dict(state)
+    state = begun("hooks").optimizer.state_dict()
+    state["ration"]["history"] = []
+    with pytest.raises(ration.RationError, match="not of the steps"):
+        Training(filter=BUDGET).optimizer.load_state_dict(state)
+
+
+def test_a_step_that_was_refused_leaves_an_engine_that_still_answers():
+    training = Training(filter=BUDGET)
+    training.epochs()
+    spent = training.engine.get_epsilon(DELTA)
+    training.optimizer.noise_multiplier /= 2
+    with pytest.raises(ration.RationError, match="noise"):
+        training.epochs()
+    assert training.engine.get_epsilon(DELTA) == spent
+
+
 def test_a_checkpoint_within_a_step_has_the_step_charged():
     training = Training(batch_size=48)
     training.optimizer.draw([1])

@@ -74,10 +74,23 @@ def test_parameters_in_half_precision_are_refused():
         make_private(model=network().to(torch.bfloat16))
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_embeddings_that_change_in_the_forward_pass_are_refused(mode):
+    with pytest.raises(ration.RationError, match="max_norm"):
+        make_private(model=nn.Sequential(nn.Embedding(20, 5, max_norm=1.0)), grad_sample_mode=mode)
+
+
 def test_a_second_training_with_one_engine_is_refused():
     engine = PrivacyEngine()
     make_private(engine=engine)
     with pytest.raises(ration.RationError, match="make a new one"):
+        make_private(engine=engine)
+
+
+def test_an_engine_with_steps_of_before_is_refused():
+    engine = PrivacyEngine()
+    engine.accountant.step(noise_multiplier=1.0, sample_rate=0.1)
+    with pytest.raises(ration.RationError, match="accounts know nothing of"):
         make_private(engine=engine)
 
 
@@ -152,6 +165,31 @@ def test_ghost_clipping_refuses_half_precision():
         training.backward(training.batch_of([1, 2, 3]))
 
 
+@pytest.fixture(params=["high", "medium"])
+def low_precision(request):
+    torch.set_float32_matmul_precision(request.param)
+    yield request.param
+    torch.set_float32_matmul_precision("highest")
+
+
+def test_ghost_clipping_refuses_products_of_low_precision(low_precision):
+    training = rate_one("ghost")
+    with pytest.raises(ration.RationError, match="precision"):
+        training.backward(training.batch_of([1, 2, 3]))
+
+
+def test_per_sample_gradients_are_clipped_in_full_precision_whatever_the_caller_allows(low_precision, monkeypatch):
+    training = rate_one()
+    training.backward(training.batch_of([1, 2, 3]))
+    seen, einsum = [], torch.einsum
+    monkeypatch.setattr(
+        torch, "einsum", lambda *of: seen.append(torch.get_float32_matmul_precision()) or einsum(*of)
+    )
+    training.optimizer.step()
+    assert set(seen) == {"highest"}
+    assert torch.get_float32_matmul_precision() == low_precision
+
+
 def test_less_noise_than_the_accounts_were_made_for_is_refused_under_sampling():
     training = Training()
     training.optimizer.noise_multiplier = NOISE / 2
@@ -191,7 +229,7 @@ def test_a_skipped_batch_is_refused():
     torch.manual_seed(4)
     batches = iter(training.loader)
     next(batches)
-    with pytest.raises(ration.RationError, match="in their order"):
+    with pytest.raises(ration.RationError, match="in this order"):
         training.step(next(batches))
 
 
@@ -200,6 +238,71 @@ def test_a_part_of_a_sample_is_refused():
     torch.manual_seed(4)
     with pytest.raises(ration.RationError, match="part of the sample"):
         training.step([one[:2] for one in next(iter(training.loader))])
+
+
+@pytest.mark.parametrize(("name", "value"), [("sample_rate", 0.9), ("num_samples", PEOPLE // 2)])
+@pytest.mark.parametrize("when", ["before", "within"])
+def test_a_sampler_that_is_changed_later_is_refused(name, value, when):
+    training = Training()
+    batches = iter(training.loader)
+    if when == "within":
+        training.step(next(batches))
+    setattr(training.loader.batch_sampler, name, value)
+    with pytest.raises(ration.RationError, match="sampler was changed"):
+        next(batches if when == "within" else iter(training.loader))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_people_in_another_order_are_refused(mode):
+    training = Training(mode, batch_size=24)
+    torch.manual_seed(4)
+    drawn, *batch = next(iter(training.loader))
+    with pytest.raises(ration.RationError, match="in this order"):
+        training.step((drawn.flip(0), *batch))
+
+
+def test_samples_that_no_step_was_made_from_are_refused_across_loops():
+    training = Training()
+    next(iter(training.loader))
+    with pytest.raises(ration.RationError, match="no step was made from"):
+        next(iter(training.loader))
+    training.optimizer.abandon()
+    training.step(next(iter(training.loader)))
+    training.step(next(iter(training.loader)))
+    assert training.optimizer.accounts.steps == 2
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("name", "value"), [("expected_batch_size", 5), ("loss_reduction", "sum")])
+def test_another_divisor_than_that_of_make_private_is_refused(mode, name, value):
+    training = rate_one(mode)
+    setattr(training.optimizer, name, value)
+    with pytest.raises(ration.RationError, match="fixed there"):
+        training.step(training.batch_of([1, 2]))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_parameters_frozen_between_backward_and_step_are_refused(mode):
+    training = rate_one(mode)
+    training.backward(training.batch_of([1, 2]))
+    before = training.parameters
+    training.optimizer.params[0].requires_grad_(False)
+    with pytest.raises(ration.RationError, match="frozen"):
+        training.optimizer.step()
+    assert torch.equal(training.parameters, before)
+
+
+def test_parameters_frozen_between_steps_stay_where_they_are():
+    training = rate_one()
+    frozen = training.optimizer.params[0]
+    training.backward(training.batch_of([1, 2]))
+    training.optimizer.abandon()
+    frozen.grad = torch.ones_like(frozen)
+    frozen.requires_grad_(False)
+    before = training.parameters
+    training.step(training.batch_of([1, 2]))
+    assert (training.parameters != before).any()
+    assert torch.equal(training.parameters[: frozen.numel()], before[: frozen.numel()])
 
 
 def leave_in_the_middle(training):

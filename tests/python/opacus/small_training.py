@@ -64,12 +64,22 @@ class Training:
     """Made private by Ration, or by plain Opacus with the same seeds."""
 
     def __init__(
-        self, mode="hooks", *, kind="dense", batch_size=6, plain=False, dataset=None, engine=None, workers=0, **options
+        self,
+        mode="hooks",
+        *,
+        kind="dense",
+        batch_size=6,
+        plain=False,
+        dataset=None,
+        engine=None,
+        model=None,
+        workers=0,
+        **options,
     ):
         self.dataset = dataset or people(kind)
         self.engine = engine or (opacus.PrivacyEngine() if plain else PrivacyEngine())
         self.plain, self.kind = plain, kind
-        model = network(kind)
+        model = model or network(kind)
         criterion = nn.CrossEntropyLoss(reduction=options.get("loss_reduction", "mean"))
         items = self.dataset if plain else Indexed(self.dataset)
         loader = DataLoader(items, batch_size=batch_size, num_workers=workers)
