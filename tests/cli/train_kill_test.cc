@@ -179,12 +179,11 @@ class TrainKill : public CommandTest {
 TEST_F(TrainKill, KilledAtRandomMomentsNoSpendIsLostAndNoBudgetExceeded) {
   const int wanted = std::clamp(oracle::cases() / 50, 10, 2000);  // 200 by default
   std::mt19937 random(1);
-  int kills = 0, runs = 0;
-  while (kills < wanted || runs < static_cast<int>(std::size(kKinds))) {
+  int kills = 0;
+  for (std::size_t runs = 0; kills < wanted || runs < std::size(kKinds); ++runs) {
     const int in_run = run_with_kills(kKinds[runs % std::size(kKinds)], random);
     if (HasFatalFailure() || HasNonfatalFailure()) return;
     kills += in_run;
-    ++runs;
   }
 }
 
