@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -415,14 +414,10 @@ TEST(Page, OfATestRunAndOfOneWithoutPrivacySaysSo) {
   EXPECT_THROW(report_page(results, {.for_the_public = true}), Error);
 }
 
-TEST(Page, OfAMillionPeopleAndTenThousandGroupsIsSmallAndQuick) {
+TEST(Page, OfAMillionPeopleAndTenThousandGroupsIsSmall) {
   const Results results = example_run({.people = 1000000, .groups = 10000, .moments = 3});
-  const auto start = std::chrono::steady_clock::now();
   const std::string page = page_of("million", results, {.person = 7});
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  RecordProperty("bytes", static_cast<int>(page.size()));
   EXPECT_LT(page.size(), 2000000u);
-  EXPECT_LT(taken.count(), 3);
   const auto charts = charts_of(page);
   EXPECT_EQ(charts[1]["categories"].size(), 40u);
 }
