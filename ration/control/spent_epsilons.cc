@@ -6,19 +6,9 @@
 namespace ration {
 
 std::vector<Bound> spent_epsilons(const IndividualGdpFilter& filter, Delta delta) {
-  const std::size_t people = filter.people();
-  std::vector<double> lower(people), upper(people);
-  const std::vector<double> deltas(people, delta);
-  in_parallel_by_dozens(people, [&](std::size_t i) {
-    const Bound mu = filter.spent(i);
-    lower[i] = mu.lower;
-    upper[i] = mu.upper;
-  });
-  std::vector<Bound> least(people), most(people);
-  gdp::epsilons(lower, deltas, least);
-  gdp::epsilons(upper, deltas, most);
-  for (std::size_t i = 0; i < people; ++i) most[i].lower = least[i].lower;
-  return most;
+  std::vector<Bound> mus(filter.people());
+  for (std::size_t i = 0; i < mus.size(); ++i) mus[i] = filter.spent(i);
+  return gdp::epsilons(mus, delta);
 }
 
 std::vector<Bound> spent_epsilons(const IndividualRenyiFilter& filter, Delta delta) {

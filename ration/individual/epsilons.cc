@@ -33,21 +33,13 @@ void refuse_little_noise(const Columns& columns) {
 
 // Steps without sampling only: mu-GDP, exactly.
 std::vector<Bound> gaussian_epsilons(const Accounts& accounts, Delta delta) {
-  const std::size_t people = accounts.people();
-  std::vector<double> low(people), high(people);
-  const std::vector<double> deltas(people, delta);
-  for (std::size_t p = 0; p < people; ++p) {
+  std::vector<Bound> mus(accounts.people());
+  for (std::size_t p = 0; p < mus.size(); ++p) {
     refuse_full(accounts, p);
     const auto [total, charges] = accounts.unsampled(p);
-    const Bound mu = mu_of(total, charges);
-    low[p] = mu.lower;
-    high[p] = mu.upper;
+    mus[p] = mu_of(total, charges);
   }
-  std::vector<Bound> from_low(people), from_high(people);
-  gdp::epsilons(low, deltas, from_low);
-  gdp::epsilons(high, deltas, from_high);
-  for (std::size_t p = 0; p < people; ++p) from_high[p].lower = from_low[p].lower;
-  return from_high;
+  return gdp::epsilons(mus, delta);
 }
 
 // One end of everybody's eps: of the plans that their counts are rounded to.

@@ -103,6 +103,20 @@ void epsilons(std::span<const double> mu, std::span<const double> delta, std::sp
   }
 }
 
+std::vector<Bound> epsilons(std::span<const Bound> mu, Delta delta) {
+  std::vector<double> lower, upper;
+  for (const Bound& one : mu) {
+    lower.push_back(one.lower);
+    upper.push_back(one.upper);
+  }
+  const std::vector<double> deltas(mu.size(), delta);
+  std::vector<Bound> least(mu.size()), most(mu.size());
+  epsilons(lower, deltas, least);
+  epsilons(upper, deltas, most);
+  for (std::size_t i = 0; i < most.size(); ++i) most[i].lower = least[i].lower;
+  return most;
+}
+
 Bound delta(const EpsilonMu& given) {
   const DefaultFloatEnvironment environment;
   const double epsilon = given.epsilon, mu = given.mu;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "ration/base/bound.h"
 #include "ration/base/values.h"
@@ -41,6 +42,8 @@ Bound mu(const EpsilonDelta& given);
 // out of range is refused with its position. Negative eps are not taken here.
 void deltas(std::span<const double> epsilon, std::span<const double> mu, std::span<Bound> out);
 void epsilons(std::span<const double> mu, std::span<const double> delta, std::span<Bound> out);
+// Of mus that are themselves known to lie between two ends, at one delta.
+std::vector<Bound> epsilons(std::span<const Bound> mu, Delta delta);
 
 // Running a mu_1-GDP and then a mu_2-GDP mechanism, ... is sqrt(mu_1^2 + mu_2^2 + ...)-GDP.
 Bound compose(std::span<const Mu> mus);
