@@ -1,0 +1,94 @@
+// What a page for the public may hold, and what not.
+#include "ration/report/page.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "tests/report/example_page.h"
+
+namespace ration {
+namespace {
+
+// In forms in which a page might show it.
+void expect_absent(const std::string& page, double value) {
+  for (const char* form : {"%.17g", "%.9g", "%.6g"}) {
+    char text[40];
+    std::snprintf(text, sizeof text, form, value);
+    // What is shorter than that occurs by chance.
+    if (std::strlen(text) < 8) continue;
+    EXPECT_FALSE(has(page, text)) << text;
+  }
+}
+
+TEST(Page, ForThePublicHoldsNothingPrivate) {
+  const Results results = example_run();
+  const std::string page = page_of("public", results, {.for_the_public = true});
+  EXPECT_TRUE(has(page, "This page may be shown."));
+  for (const std::string id : {"people", "group-epsilons", "active", "person"}) {
+    EXPECT_FALSE(has(page, "chart-" + id)) << id;
+  }
+  for (std::size_t i = 0; i < 200; ++i) expect_absent(page, results.individual->epsilons[i].upper);
+  for (const Bound& quantile : results.individual->quantiles) {
+    if (quantile.upper < 2.7) expect_absent(page, quantile.upper);
+  }
+  for (const ResultsMoment& at : results.moments) {
+    expect_absent(page, at.train_loss[1]);
+    expect_absent(page, at.mean_epsilon[2]);
+  }
+  EXPECT_FALSE(has(page, "train\""));
+  EXPECT_FALSE(has(page, "left out of"));
+}
+
+TEST(Page, ForThePublicLeavesSmallGroupsOut) {
+  Results results = example_run();
+  results.groups[0] = "only one was trained on";
+  results.test_people["heart attack"] = 9;
+  const std::string shown = page_of("public", results, {.for_the_public = true});
+  EXPECT_FALSE(has(shown, "only one was trained on"));
+  EXPECT_FALSE(has(shown, "heart attack"));
+  EXPECT_TRUE(has(shown, "pneumonia"));
+  EXPECT_TRUE(has(shown, "Groups with fewer than 10 test people are left out."));
+  EXPECT_TRUE(has(page_of("private", results), "heart attack"));
+  results.test_people.clear();
+  EXPECT_FALSE(has(page_of("public", results, {.for_the_public = true}), "id=\"groups\""));
+}
+
+TEST(Page, ForThePublicSaysWhatIsNotCovered) {
+  Results results = example_run();
+  const std::string run = page_of("public", results, {.for_the_public = true});
+  EXPECT_TRUE(has(run, "Losses and scores of test people are shown as they are"));
+  results.kind = Results::Kind::account;
+  const std::string account = page_of("public", results, {.for_the_public = true});
+  EXPECT_TRUE(has(account, "The number of people is taken to be public."));
+  EXPECT_FALSE(has(account, "test people are shown as they are"));
+}
+
+TEST(Page, ForThePublicIsTheSameWhateverIsPrivate) {
+  const Results results = example_run();
+  Results less = results;
+  less.individual.reset();
+  for (ResultsMoment& at : less.moments) {
+    at.train_loss.clear();
+    at.mean_epsilon.clear();
+    at.active.clear();
+  }
+  EXPECT_EQ(page_of("public", results, {.for_the_public = true}),
+            page_of("public", less, {.for_the_public = true}));
+}
+
+TEST(Page, ForThePublicDoesNotSayWhoWasFollowed) {
+  Results results = example_run();
+  results.settings = "[run]\nepochs = 20\nfollow = [ 3141,\n    2718 ]\n";
+  results.shown_settings = "[run]\nepochs = 20\n";
+  const std::string shown = page_of("public", results, {.for_the_public = true});
+  EXPECT_FALSE(has(shown, "follow = ["));
+  EXPECT_FALSE(has(shown, "3141"));
+  EXPECT_FALSE(has(shown, "2718 ]"));
+  EXPECT_TRUE(has(shown, "epochs = 20\n"));
+  EXPECT_TRUE(has(page_of("private", results, {}), "follow = [ 3141,"));
+}
+
+}  // namespace
+}  // namespace ration

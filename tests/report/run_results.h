@@ -1,0 +1,63 @@
+// A small run as the program writes it, for tests that read its directory.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "ration/report/results.h"
+#include "tests/cli/command.h"
+
+namespace ration {
+
+using json = nlohmann::ordered_json;
+
+inline constexpr const char* kSmall = R"([data]
+source = "cohort"
+people = 60
+test_people = 40
+[groups]
+by = "label"
+label = "pneumonia"
+[model]
+hidden = [4]
+[optimiser]
+rate = 0.01
+[privacy]
+mode = "gd"
+noise = 10
+clip = 0.5
+delta = 1e-5
+[run]
+epochs = 4
+checkpoint_seconds = 1000
+)";
+inline constexpr const char* kFiltered = " --clip 0.05 --set filter.after_epochs=2";
+inline constexpr const char* kSampled =
+    " --set privacy.mode=sgd --set privacy.rate=0.25 --set privacy.refresh=3";
+
+inline constexpr const char* kFollow = " --set run.follow=[3,17]";
+
+inline const std::vector<std::string> kFiles = {"summary.json", "settings.toml", "epochs.csv",
+                                                "private.csv",  "epsilons.csv",  "followed.csv"};
+
+class ResultsOfRuns : public CommandTest {
+ protected:
+  ResultsOfRuns() : CommandTest("train") { files_.put("small.toml", kSmall); }
+
+  std::string trained(const std::string& options) {
+    const Ended o = run("small.toml --out r" + options);
+    EXPECT_EQ(o.status, 0) << o.err;
+    return files_.file("r");
+  }
+  json summary() { return json::parse(contents(files_.file("r/summary.json"))); }
+  std::string read_refusal(Sight sight = Sight::everything) {
+    return refusal(files_, [&] { read_results(files_.file("r"), sight); });
+  }
+  void expect_read_refused(const std::string& words) {
+    EXPECT_NE(read_refusal().find(words), std::string::npos) << read_refusal();
+  }
+};
+
+}  // namespace ration
