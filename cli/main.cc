@@ -53,7 +53,9 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& e) {  // --help and --version
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    fmt::print(stderr, "ration: {}; see 'ration --help'\n", one_line(e.what()));
+    const auto commands = app.get_subcommands();
+    fmt::print(stderr, "ration: {}; see 'ration {}--help'\n", one_line(e.what()),
+               commands.empty() ? "" : commands.front()->get_name() + " ");
     return kWrongInput;
   }
 }

@@ -148,10 +148,9 @@ std::string people_section(PageInput& page) {
   };
   const char* const at_most = individual->guarantee.certified ? "at most" : "about";
   return fmt::format(
-      "<p>{}What the steps cost each person follows from their own data, and is less for most: "
-      "half "
-      "of the people have spent {} ε {}, and 95 % of them {} ε {}.</p>\n{}{}{}<p "
-      "class=\"small\">Method: {}. {} {}</p>\n",
+      "<p>{}What the steps cost each person follows from their own data, and can be less: half of "
+      "the people have spent {} ε {}, and 95 % of them {} ε {}.</p>\n"
+      "{}{}{}<p class=\"small\">Method: {}. {} {}</p>\n",
       page.promise() ? "The promise covers whoever contributes most. " : "", at_most, spent(50),
       at_most, spent(95), attendance(*individual, page.results.people),
       histogram(page, *individual), html(table_of_shares(page, *individual)),

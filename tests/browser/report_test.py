@@ -290,16 +290,12 @@ class PublicPage(unittest.TestCase):
             os.remove(file(f"stripped/{name}"))
         with open(file("stripped/summary.json"), encoding="utf-8") as source:
             summary = json.load(source)
-        individual = summary["individual"]
-        every_bound = [individual["quantiles"]] + [g["quantiles"] for g in individual["groups"].values()]
-        for bounds in every_bound:
-            for bound in bounds.values():
-                bound.update(lower=0.125, upper=0.125)
-        self.assertEqual(len(every_bound), 3)
+        del summary["individual"]
         with open(file("stripped/summary.json"), "w", encoding="utf-8") as out:
             out.write(json.dumps(summary) + "\n")
-        ration("report", "stripped", "--out", "stripped.html", "--public")
-        with open(page("public"), "rb") as whole, open(page("stripped"), "rb") as stripped:
+        for name in ("run", "stripped"):  # both now: a page bears its date
+            ration("report", name, "--out", f"{name}.html", "--public")
+        with open(page("run"), "rb") as whole, open(page("stripped"), "rb") as stripped:
             self.assertEqual(whole.read(), stripped.read())
 
     def test_shows_no_chart_of_people(self):

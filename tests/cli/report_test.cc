@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "tests/cli/command.h"
+#include "tests/cli/small_config.h"
 
 namespace ration {
 namespace {
@@ -9,25 +10,7 @@ namespace {
 class Report : public CommandTest {
  protected:
   Report() : CommandTest("report") {
-    files_.put("small.toml", R"([data]
-source = "cohort"
-people = 60
-test_people = 40
-[groups]
-by = "label"
-label = "pneumonia"
-[model]
-hidden = [4]
-[optimiser]
-rate = 0.01
-[privacy]
-mode = "gd"
-noise = 10
-clip = 0.5
-delta = 1e-5
-[run]
-epochs = 4
-)");
+    files_.put("small.toml", kSmallConfig);
     const std::string line =
         "cd " + files_.file("") + " && " + RATION_PROGRAM + " train small.toml --out r >out 2>err";
     EXPECT_EQ(std::system(line.c_str()), 0) << contents(files_.file("err"));

@@ -8,31 +8,12 @@
 
 #include "ration/report/results.h"
 #include "tests/cli/command.h"
+#include "tests/cli/small_config.h"
 
 namespace ration {
 
 using json = nlohmann::ordered_json;
 
-inline constexpr const char* kSmall = R"([data]
-source = "cohort"
-people = 60
-test_people = 40
-[groups]
-by = "label"
-label = "pneumonia"
-[model]
-hidden = [4]
-[optimiser]
-rate = 0.01
-[privacy]
-mode = "gd"
-noise = 10
-clip = 0.5
-delta = 1e-5
-[run]
-epochs = 4
-checkpoint_seconds = 1000
-)";
 inline constexpr const char* kFiltered = " --clip 0.05 --set filter.after_epochs=2";
 inline constexpr const char* kSampled =
     " --set privacy.mode=sgd --set privacy.rate=0.25 --set privacy.refresh=3";
@@ -44,7 +25,7 @@ inline const std::vector<std::string> kFiles = {"summary.json", "settings.toml",
 
 class ResultsOfRuns : public CommandTest {
  protected:
-  ResultsOfRuns() : CommandTest("train") { files_.put("small.toml", kSmall); }
+  ResultsOfRuns() : CommandTest("train") { files_.put("small.toml", kSmallConfig); }
 
   std::string trained(const std::string& options) {
     const Ended o = run("small.toml --out r" + options);
