@@ -27,6 +27,7 @@ TEST(SpentEpsilons, OfGdpAreThoseOfTheSumOfSquares) {
     const Bound truth = gdp::epsilon({.mu = mus[i], .delta = kDelta});
     EXPECT_GE(spent[i].upper, truth.lower);  // charges are rounded up
     EXPECT_NEAR(spent[i].upper, truth.upper, 1e-9);
+    EXPECT_EQ(spent[i], gdp::epsilons(std::vector{filter.spent(i)}, kDelta)[0]);
   }
 }
 

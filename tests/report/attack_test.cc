@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "ration/loss/gdp.h"
+#include "ration/train/training_plan.h"
 
 namespace ration {
 namespace {
@@ -29,6 +30,16 @@ TEST(Attack, TruePositivesOfGaussianDpAreTheClosedForm) {
   EXPECT_NEAR(most_true_positives(attacked, 0.01), normal(-2.3263478740408408 + mu), 1e-8);
   EXPECT_NEAR(most_true_positives(attacked, 0.001), normal(-3.090232306167813 + mu), 1e-8);
   EXPECT_GE(most_true_positives(attacked, 0.01), normal(-2.3263478740408408 + mu));
+}
+
+// The noise of training is computed, which lets true positives grow by e^kComputedEpsilon
+// (docs/math/noise.md).
+TEST(Attack, AllowsForNoiseThatIsComputed) {
+  const double grown = std::exp(kComputedEpsilon), mu = 1.666030597845718;
+  const Attacked attacked = {.epsilon = 8, .delta = 1e-5, .gaussian = true};
+  const double half = normal(mu / 2);
+  EXPECT_GE(most_true_positives(attacked, 1 - half), grown * half);
+  EXPECT_GE(most_advantage(attacked), grown * half - (1 - half));
 }
 
 TEST(Attack, OfAnyPairAreTheClosedForms) {

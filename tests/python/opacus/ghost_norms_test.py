@@ -39,6 +39,15 @@ def test_terms_that_cancel_do_not_hide_a_gradient():
     assert true * (1 - 1e-14) <= found <= true * 1.05
 
 
+def test_terms_that_cancel_in_float64_do_not_hide_a_gradient_either():
+    layer = nn.Linear(3, 3, dtype=torch.float64)
+    activations, backprops = torch.zeros(2, 1, 2, 3, dtype=torch.float64)
+    activations[0, :, 0] = 1
+    backprops[0, :, 0] = torch.tensor([1, -1 - 2.0**-30], dtype=torch.float64)
+    # Their squares differ by 2^-60, which is lost beside 1.
+    assert linear_norms(layer, [activations], backprops)[layer.weight] >= 2.0**-30
+
+
 class Large(nn.Module):
     """Each pair of positions is nearly opposite, and large: what is left of their sum is rounding."""
 

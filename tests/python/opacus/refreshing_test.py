@@ -54,6 +54,16 @@ def test_bounds_do_not_depend_on_the_order_of_the_pass(mode):
 
 
 @pytest.mark.parametrize("mode", MODES)
+def test_bounds_do_not_depend_on_the_random_numbers_that_draw_samples(mode):
+    training, bounds = Training(mode, kind="dropout"), []
+    for seed in (1, 2):
+        torch.manual_seed(seed)
+        training.optimizer.refresh(everybody(training.dataset))
+        bounds.append(training.optimizer.bounds)
+    assert (bounds[0] == bounds[1]).all()
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_a_loss_of_ones_own_measures_the_same(mode):
     one, other = Training(mode), Training(mode)
     one.optimizer.refresh(everybody(one.dataset))
