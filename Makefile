@@ -2,7 +2,7 @@
 # They install what they need from the distribution's packages, configure, build and run.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build tidy soak bench fuzz format manual clean
+.PHONY: help demo test build packages tidy soak bench fuzz format manual clean
 
 # What each need is called in the distribution. Arb is part of FLINT from FLINT 3 on.
 PACKAGES := g++ cmake ninja-build libhwy-dev libfmt-dev libeigen3-dev libopenblas-dev libsodium-dev \
@@ -38,6 +38,7 @@ build/build.ninja: build/.packages
 	cmake --preset release
 	@touch $@
 
+packages: build/.packages ## install what building needs, also for `pip install .`
 build/.packages: Makefile
 	@scripts/install-packages $(PACKAGES) $(ARB_PACKAGE)? $(DATA_PACKAGE)?
 	@mkdir -p build && touch $@
