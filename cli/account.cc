@@ -85,8 +85,9 @@ void run(const AccountOptions& options) {
                                                          .followed = followed});
   }
 
-  const Bound unfiltered = worst_case(plan, buckets, delta, how);
-  const Bound worst = filter ? min(unfiltered, budget_epsilon(*filter, 0, delta)) : unfiltered;
+  const WorstCase unfiltered = worst_case(plan, buckets, delta, how);
+  const Bound worst =
+      filter ? min(unfiltered.epsilon, budget_epsilon(*filter, 0, delta)) : unfiltered.epsilon;
   const auto [accounts, attendance] =
       charged(norms, steps, buckets, filter, results ? results->on_admitted() : OnAdmitted{});
   IndividualPrivacy everybody = everybodys_epsilon(accounts, delta, how);

@@ -165,9 +165,8 @@ void add_to(CLI::App& command, AccountOptions& options) {
       "columns noise,rate,steps, in the order of the norms' rows");
   add("--delta", options.delta, "X", "Find everybody's epsilon at this delta");
   add("--method", options.method, "NAME",
-      "gdp (exact, rate 1 only), pld (tight, for steps fixed in advance), rdp (Renyi, valid for "
-      "adaptive steps) or blackwell (a fitted Gaussian, approximate); default: gdp where every "
-      "rate is 1, else pld");
+      "gdp (exact, rate 1 only), pld (tight), rdp (Renyi, what filters charge by) or blackwell (a "
+      "fitted Gaussian, approximate); default: gdp where every rate is 1, else pld");
   add("--buckets", options.buckets, "N",
       "Of rates below 1: how many buckets noise ratios are counted in, by default 256, geometric "
       "ones");

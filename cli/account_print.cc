@@ -42,10 +42,10 @@ Json results_json(const AccountSummary& summary, const AccountedRun& run) {
   }
   // What a method proves, or what a filter does: an approximation promises nothing.
   const bool by_filter =
-      summary.filter && (!summary.guarantee.certified ||
-                         summary.filter->budget.upper < run.unfiltered_worst_case.upper);
-  Json worst_case = cli::json(run.unfiltered_worst_case);
-  worst_case["certified"] = summary.guarantee.certified;
+      summary.filter && (!run.unfiltered_worst_case.guarantee.certified ||
+                         summary.filter->budget.upper < run.unfiltered_worst_case.epsilon.upper);
+  Json worst_case = cli::json(run.unfiltered_worst_case.epsilon);
+  worst_case["certified"] = run.unfiltered_worst_case.guarantee.certified;
   Json document = {{"epsilon", cli::json(by_filter ? summary.filter->budget : summary.worst_case)},
                    {"delta", double{summary.delta}},
                    {"steps", summary.steps},
@@ -60,7 +60,8 @@ Json results_json(const AccountSummary& summary, const AccountedRun& run) {
     document["budget"] = cli::json(summary.filter->budget);
   }
   document["individual"] = individual;
-  document["guarantee"] = cli::json(by_filter ? summary.filter->guarantee : summary.guarantee);
+  document["guarantee"] =
+      cli::json(by_filter ? summary.filter->guarantee : run.unfiltered_worst_case.guarantee);
   return document;
 }
 

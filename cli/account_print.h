@@ -12,6 +12,7 @@
 #include "ration/individual/epsilons.h"
 #include "ration/individual/like_steps.h"
 #include "ration/individual/quantiles.h"
+#include "ration/individual/worst_case.h"
 
 namespace ration::cli {
 
@@ -39,7 +40,7 @@ struct AccountSummary {
 struct AccountedRun {
   std::string norms;  // the name of their file
   std::vector<LikeSteps> steps;
-  Bound unfiltered_worst_case;
+  WorstCase unfiltered_worst_case;
   std::vector<std::size_t> followed;
 };
 // In the form of a training's summary.json.

@@ -20,7 +20,6 @@ double whole(const std::string& option, const std::string& text, double least, d
 struct MechanismOptions {
   Text noise, rate, steps;
 };
-// `except` is left out: what calibrate solves for.
 void add_to(CLI::App& command, MechanismOptions& options);
 double noise_of(const MechanismOptions& options);
 double rate_of(const MechanismOptions& options);  // 1 if not given

@@ -73,8 +73,9 @@ int main() {
                   NormTable<float>{
                       .data = norms.data(), .steps = kSteps, .people = kPeople, .stride = kPeople});
 
-  // pld is tight and holds for steps fixed in advance. rdp is looser and also holds when steps are
-  // chosen in view of earlier outputs. Both are certified, and cover both directions.
+  // pld is tight, rdp is what a filter charges by. Both are certified, cover both directions, and
+  // say what these norms cost if they were fixed in advance. If they follow from earlier outputs,
+  // as in training, what is guaranteed is the worst case, or the budget of a filter (lesson 2).
   const Plan plan = {entry({.noise = kStep.noise, .rate = kStep.rate, .steps = kSteps})};
   const auto pld = sorted_upper_ends(epsilons(accounts, kDelta, {.method = IndividualMethod::pld}));
   const auto rdp = sorted_upper_ends(epsilons(accounts, kDelta, {.method = IndividualMethod::rdp}));

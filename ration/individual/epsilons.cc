@@ -21,8 +21,8 @@ namespace ration {
 namespace {
 
 const std::string kRenyi =
-    "Individual Renyi DP: each person's divergences add up, also when steps are chosen adaptively "
-    "(Feldman, Zrnic 2021, thm. 3.1); conversion of Canonne, Kamath, Steinke (2020)";
+    "Individual Renyi DP: each person's divergences add up, for the norms they had (Feldman, Zrnic "
+    "2021); conversion of Canonne, Kamath, Steinke (2020)";
 
 void refuse_little_noise(const Columns& columns) {
   for (const SubsampledGaussian& m : columns.mechanisms()) {
@@ -175,13 +175,13 @@ Guarantee guarantee_of(IndividualMethod method) {
               .certified = true};
     case IndividualMethod::rdp:
       return {.theorem = kRenyi + ", best of 16 orders to the octave",
-              .adaptive = true,
+              .adaptive = false,
               .certified = true};
     case IndividualMethod::gdp:
       return {.theorem =
-                  "Individual Gaussian DP: each person's sum of mu^2, also when steps are chosen "
-                  "adaptively (Koskela, Tobaben, Honkela 2023)",
-              .adaptive = true,
+                  "Individual Gaussian DP: each person's sum of mu^2, for the norms they had "
+                  "(Koskela, Tobaben, Honkela 2023)",
+              .adaptive = false,
               .certified = true};
     case IndividualMethod::blackwell:
       return {

@@ -1,5 +1,8 @@
 // Everybody's eps at one delta, from their accounts: the front door of individual accounting.
-// Pure functions, on all cores. What they return is private. docs/math/individual.md
+// By every method it is what the norms that people had would cost if they were fixed in advance. A
+// sum that steps chosen in view of outputs happened to reach guarantees nothing; a budget that a
+// filter keeps does (control/). Pure functions, on all cores. What they return is private.
+// docs/math/individual.md
 #pragma once
 
 #include <string_view>
@@ -14,8 +17,8 @@
 
 namespace ration {
 
-// pld: tight, for steps fixed in advance. rdp: for adaptive steps as well. gdp: exact, for steps
-// without sampling. blackwell: the approximative accountant of the paper.
+// pld: tight. rdp: what a Renyi filter charges by. gdp: exact, for steps without sampling.
+// blackwell: the approximative accountant of the paper.
 enum class IndividualMethod { pld, rdp, gdp, blackwell };
 std::string_view name(IndividualMethod method);
 

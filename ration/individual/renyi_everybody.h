@@ -1,5 +1,5 @@
-// Everybody's eps by Renyi divergences, which holds for steps chosen adaptively: the best of a
-// fixed list of orders, 16 to each octave of order - 1 from 2^-13 to 2^16, or of the orders given.
+// Everybody's eps by Renyi divergences: the best of a fixed list of orders, 16 to each octave of
+// order - 1 from 2^-13 to 2^16, or of the orders given.
 // docs/math/individual.md
 #pragma once
 

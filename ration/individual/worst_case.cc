@@ -1,6 +1,7 @@
 #include "ration/individual/worst_case.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ration/base/error.h"
 #include "ration/compose/account.h"
@@ -25,19 +26,25 @@ Accounts account_of_full_norms(const Plan& run, const Buckets& buckets) {
   return accounts;
 }
 
+WorstCase of(Privacy composed) {
+  return {.epsilon = composed.epsilon, .guarantee = std::move(composed.guarantee)};
+}
+
 }  // namespace
 
-Bound worst_case(const Plan& run, const Buckets& buckets, Delta delta,
-                 const IndividualAccounting& how) {
+WorstCase worst_case(const Plan& run, const Buckets& buckets, Delta delta,
+                     const IndividualAccounting& how) {
   switch (how.method) {
     case IndividualMethod::pld:
-      return at_delta(run, delta).epsilon;
+      return of(at_delta(run, delta));
     case IndividualMethod::rdp:
-      return at_delta(run, delta, {.method = Method::rdp, .orders = how.orders}).epsilon;
+      return of(at_delta(run, delta, {.method = Method::rdp, .orders = how.orders}));
     case IndividualMethod::gdp:
-      return at_delta(run, delta, {.method = Method::gdp}).epsilon;
-    case IndividualMethod::blackwell:
-      return epsilons(account_of_full_norms(run, buckets), delta, how).epsilon.front();
+      return of(at_delta(run, delta, {.method = Method::gdp}));
+    case IndividualMethod::blackwell: {
+      IndividualPrivacy full = epsilons(account_of_full_norms(run, buckets), delta, how);
+      return {.epsilon = full.epsilon.front(), .guarantee = std::move(full.guarantee)};
+    }
   }
   throw Error("no such method");
 }

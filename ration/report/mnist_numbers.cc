@@ -22,7 +22,7 @@ IndividualPrivacy certified(const Accounts& accounts, const TrainingPlan& plan,
                             const IndividualAccounting& how) {
   const Delta delta = accounted_delta(plan);
   IndividualPrivacy everybody = epsilons(accounts, delta, how);
-  cap(everybody, worst_case(run_of(plan, plan.steps()), accounts.buckets(), delta, how));
+  cap(everybody, worst_case(run_of(plan, plan.steps()), accounts.buckets(), delta, how).epsilon);
   for (Bound& epsilon : everybody.epsilon) epsilon = as_computed(epsilon);
   return everybody;
 }
