@@ -44,7 +44,7 @@ void run(const ReportOptions& options) {
   const std::string page = report_page(results, shown);
   write(options, page);
   if (options.json) {
-    print(Json{{"page", options.out}, {"bytes", page.size()}, {"public", options.for_the_public}});
+    print(Json{{"page", options.out}, {"public", options.for_the_public}});
     return;
   }
   print(Rows{{"page", options.out},

@@ -59,6 +59,11 @@ void check(const Results& results, const PageOptions& options) {
         "--public is for results that promise something: this run was made without privacy, and "
         "what it shows may give away anything about the people it was trained on");
   }
+  if (options.for_the_public && results.test_run) {
+    throw Error(
+        "--public is for results that promise something: the noise of this test run follows from a "
+        "known seed, and what it shows may give away anything about the people it was trained on");
+  }
   if (!options.person) return;
   if (options.for_the_public) {
     throw Error("--person is private: leave it out of a page for the public");

@@ -150,10 +150,22 @@ std::vector<std::size_t> groups_shown(const PageInput& page) {
   std::vector<std::size_t> shown(results.groups.size());
   std::iota(shown.begin(), shown.end(), std::size_t{0});
   if (!page.options.for_the_public) return shown;
+  const auto tested = [&](std::size_t g) {
+    const auto found = results.test_people.find(results.groups[g]);
+    return found == results.test_people.end() ? 0 : found->second;
+  };
+  std::uint64_t left_out = 0;
   std::erase_if(shown, [&](std::size_t g) {
-    const auto tested = results.test_people.find(results.groups[g]);
-    return tested == results.test_people.end() || tested->second < kLeastShown;
+    const bool few = tested(g) < kLeastShown;
+    left_out += few ? tested(g) : 0;
+    return few;
   });
+  while (left_out > 0 && left_out < kLeastShown && !shown.empty()) {
+    const auto smallest = std::min_element(shown.begin(), shown.end(),
+                                           [&](auto a, auto b) { return tested(a) < tested(b); });
+    left_out += tested(*smallest);
+    shown.erase(smallest);
+  }
   return shown;
 }
 

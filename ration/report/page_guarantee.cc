@@ -81,7 +81,8 @@ std::string cards(const PageInput& page) {
   }
   if (const auto* individual = page.individual()) {
     all += card("Half of the people", epsilon(spent_by(50, individual->epsilons)),
-                "or less, by their own account");
+                individual->guarantee.certified ? "or less, by their own account"
+                                                : "or less, by an approximation");
   }
   all +=
       card("People", counted(results.people),
@@ -91,6 +92,10 @@ std::string cards(const PageInput& page) {
 
 // Whoever reads a page must not take an approximation for a promise.
 std::string nothing_proved(const Results& results) {
+  if (results.test_run) {
+    return "None. This is a test run: its noise follows from a known seed, and whoever knows that "
+           "can take the noise away.";
+  }
   return is_run(results)
              ? "None that is proved. What the run may give away is too much for the error of its "
                "noise to be bounded: train with more noise, or for fewer epochs."
@@ -113,10 +118,10 @@ std::string banner(const PageInput& page) {
   std::string kind, title, text;
   if (page.results.test_run) {
     kind = "test";
-    title = "Test run: nothing here is private.";
+    title = "Test run, without any guarantee: do not publish this page.";
     text =
-        "The noise follows from a known seed, so that none of the guarantees on this page holds. "
-        "They are what the same run would promise with real noise.";
+        "The noise follows from a known seed: it hides nothing. The page holds values that depend "
+        "on single people's data. Epsilons are what the same run would cost with real noise.";
   } else if (page.options.for_the_public) {
     kind = "public";
     title = "This page may be shown.";
@@ -128,7 +133,7 @@ std::string banner(const PageInput& page) {
       text += fmt::format(
           " Losses and scores of test people are shown as they are: the guarantee is about the "
           "people who were trained on, and does not cover them. Groups with fewer than {} test "
-          "people are left out.",
+          "people are left out, and others where they would follow from these.",
           kLeastShown);
     }
   } else {

@@ -96,16 +96,23 @@ std::string histogram(PageInput& page, const IndividualResults& individual) {
 }
 
 HtmlTable table_of_shares(const PageInput& page, const IndividualResults& individual) {
+  // The ends of an approximation enclose nothing.
+  const bool certified = individual.guarantee.certified;
   HtmlTable table = {.caption = "What shares of the people have spent",
-                     .columns = {"People", "ε at most", "ε lies in", "Of the promise"},
+                     .columns = {"People", certified ? "ε at most" : "ε about"},
                      .rows = {}};
+  if (certified) table.columns.push_back("ε lies in");
+  table.columns.push_back("Of the promise");
   for (const auto& [percent, name] : kShares) {
     const Bound epsilon = spent_by(percent, individual.epsilons);
     const bool comparable = page.promise() && page.promise()->upper > 0;
-    table.rows.push_back(
-        {name, shown_epsilon(epsilon.upper),
-         fmt::format("[{}, {}]", rounded_down(epsilon.lower, 6), rounded_up(epsilon.upper, 6)),
-         comparable ? percent_up(epsilon.upper, page.promise()->upper) : "–"});
+    auto& row =
+        table.rows.emplace_back(std::vector<std::string>{name, shown_epsilon(epsilon.upper)});
+    if (certified) {
+      row.push_back(
+          fmt::format("[{}, {}]", rounded_down(epsilon.lower, 6), rounded_up(epsilon.upper, 6)));
+    }
+    row.push_back(comparable ? percent_up(epsilon.upper, page.promise()->upper) : "–");
   }
   return table;
 }
@@ -124,18 +131,14 @@ std::string attendance(const IndividualResults& individual, std::size_t people) 
 // What the values are worth, which need not be what the promise is.
 std::string worth(const Results& results, const Guarantee& guarantee) {
   if (!guarantee.certified) return "Not certified: these are approximations.";
-  std::string text = "Certified: all numerical errors are inside the bounds. ";
-  if (guarantee.adaptive) {
-    return text +
-           "The values hold also for steps that are chosen in view of what was released "
-           "before.";
-  }
-  text += "The values are proved for steps that were fixed in advance. ";
-  return text + (results.kind == Results::Kind::run
-                     ? "What a step of training costs a person depends on the model by then: for "
-                       "that these values are no guarantee. The promise is."
-                     : "If they were chosen in view of what was released before, these values are "
-                       "no guarantee.");
+  return fmt::format(
+      "Certified: all numerical errors are inside the bounds. The values are proved for norms that "
+      "were fixed in advance. {}",
+      results.kind == Results::Kind::run
+          ? "What a step of training costs a person depends on the model by then: for that these "
+            "values are no guarantee. The promise is."
+          : "If they followed from what was released before, these values are no guarantee."
+            " The promise is.");
 }
 
 }  // namespace

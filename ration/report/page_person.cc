@@ -11,12 +11,12 @@ namespace {
 // The person's eps and what was promised to everybody by then.
 std::string over_time(PageInput& page, const FollowedPerson& followed) {
   Line own = {.name = fmt::format("person {}", followed.person), .x = {}, .y = {}};
-  for (const FollowedPerson::Point& point : followed.points) {
+  for (const FollowedPerson::Point& point : thinned(followed.points)) {
     own.x.push_back(static_cast<double>(point.steps));
     own.y.push_back(point.epsilon.upper);
   }
   Line promise = {.name = "promise", .x = {}, .y = {}, .dashed = true};
-  for (const ResultsMoment& at : page.results.moments) {
+  for (const ResultsMoment& at : thinned(page.results.moments)) {
     if (!at.epsilon) continue;
     promise.x.push_back(static_cast<double>(at.steps));
     promise.y.push_back(*at.epsilon);
@@ -57,6 +57,9 @@ std::string person_section(PageInput& page) {
   }
   text += ". ";
   if (!individual->attendance.empty()) text += took_part(individual->attendance[person]);
+  if (individual->guarantee.certified) {
+    text += " As for everybody, this is proved for norms that were fixed in advance.";
+  }
   text += "</p>\n";
   const auto followed =
       std::find_if(individual->followed.begin(), individual->followed.end(),

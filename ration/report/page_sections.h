@@ -31,10 +31,11 @@ struct PageInput {
   std::span<const std::uint64_t> active(const ResultsMoment& at) const {
     return unless_public(at.active);
   }
-  // What is promised to everybody, if it is proved: an approximation promises nothing.
+  // What is promised to everybody, if it is proved: an approximation promises nothing, and noise
+  // from a known seed nothing either.
   const Bound* promise() const {
     const bool proved = results.epsilon && results.guarantee && results.guarantee->certified;
-    return proved ? &*results.epsilon : nullptr;
+    return proved && !results.test_run ? &*results.epsilon : nullptr;
   }
   template <class Value>
   std::span<const Value> unless_public(const std::vector<Value>& values) const {
@@ -51,11 +52,26 @@ std::string time_section(PageInput& page);
 std::string person_section(PageInput& page);
 
 // On a page for the public, groups with fewer people to test with than this are left out: their
-// losses would be those of a few people, and their label might be that of one.
+// losses would be those of a few people, and their label might be that of one. If those left out
+// are fewer together, the smallest others go too: what is missing could be worked out from the rest
+// and from everybody.
 inline constexpr std::uint64_t kLeastShown = 10;
 std::vector<std::size_t> groups_shown(const PageInput& page);
 // The first of them that a chart has room for; where that may be seen, the largest ones.
 std::vector<std::size_t> largest_groups(const PageInput& page, std::size_t most);
+
+// A chart shows no more points than this: at most so many, evenly, the first and the last among
+// them.
+inline constexpr std::size_t kMostPoints = 500;
+template <class Point>
+std::vector<Point> thinned(const std::vector<Point>& points) {
+  if (points.size() <= kMostPoints) return points;
+  std::vector<Point> kept;
+  for (std::size_t i = 0; i < kMostPoints; ++i) {
+    kept.push_back(points[i * (points.size() - 1) / (kMostPoints - 1)]);
+  }
+  return kept;
+}
 
 // "1,000,000"
 std::string counted(std::uint64_t count);

@@ -8,18 +8,8 @@
 namespace ration {
 namespace {
 
-constexpr std::size_t kPoints = 500, kGroups = 5;
+constexpr std::size_t kGroups = 5;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
-// At most kPoints of them, evenly, the first and the last among them.
-std::vector<ResultsMoment> thinned(const std::vector<ResultsMoment>& moments) {
-  if (moments.size() <= kPoints) return moments;
-  std::vector<ResultsMoment> kept;
-  for (std::size_t i = 0; i < kPoints; ++i) {
-    kept.push_back(moments[i * (moments.size() - 1) / (kPoints - 1)]);
-  }
-  return kept;
-}
 
 // Curves over time, of everybody and of the largest groups.
 class Curves {

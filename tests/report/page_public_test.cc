@@ -45,14 +45,31 @@ TEST(Page, ForThePublicLeavesSmallGroupsOut) {
   Results results = example_run();
   results.groups[0] = "only one was trained on";
   results.test_people["heart attack"] = 9;
+  results.test_people["other"] = 1;
   const std::string shown = page_of("public", results, {.for_the_public = true});
   EXPECT_FALSE(has(shown, "only one was trained on"));
   EXPECT_FALSE(has(shown, "heart attack"));
   EXPECT_TRUE(has(shown, "pneumonia"));
-  EXPECT_TRUE(has(shown, "Groups with fewer than 10 test people are left out."));
+  EXPECT_TRUE(has(shown, "Groups with fewer than 10 test people are left out, and others"));
   EXPECT_TRUE(has(page_of("private", results), "heart attack"));
   results.test_people.clear();
   EXPECT_FALSE(has(page_of("public", results, {.for_the_public = true}), "id=\"groups\""));
+}
+
+// What everybody is less what the shown ones are.
+TEST(Page, ForThePublicLeavesNoFewPeopleToBeWorkedOut) {
+  Results results = example_run({.groups = 4});
+  results.groups = {"ward A", "ward B", "ward C", "ward D"};
+  for (const std::string& label : results.groups) results.test_people[label] = 30;
+  results.test_people[results.groups[1]] = 12;
+  results.test_people[results.groups[3]] = 2;
+  const std::string shown = page_of("public", results, {.for_the_public = true});
+  EXPECT_TRUE(has(shown, results.groups[0]));
+  EXPECT_FALSE(has(shown, results.groups[1]));
+  EXPECT_TRUE(has(shown, results.groups[2]));
+  EXPECT_FALSE(has(shown, results.groups[3]));
+  results.test_people[results.groups[3]] = 0;
+  EXPECT_TRUE(has(page_of("public", results, {.for_the_public = true}), results.groups[1]));
 }
 
 TEST(Page, ForThePublicSaysWhatIsNotCovered) {
