@@ -43,15 +43,21 @@ class Runs {
   std::uint64_t started_ = 0, epochs_ = 0;
 };
 
+ClinicalGroups groups_of(const Dataset& data, const ClinicalSettings& settings) {
+  check(settings);
+  if (data.test.count() == 0) refuse("test people", "none", "data with people to test with");
+  return {
+      .train = paper_groups(data.train.labels, {settings.train_group, kClinicalSeed, train_groups}),
+      .test = paper_groups(data.test.labels, {settings.test_group, kClinicalSeed, test_groups})};
+}
+
 }  // namespace
+
+void check(const Dataset& data, const ClinicalSettings& settings) { groups_of(data, settings); }
 
 std::vector<Figure> clinical_figures(const Dataset& data, const ClinicalSettings& settings,
                                      const OnFraction& on_fraction) {
-  check(settings);
-  if (data.test.count() == 0) refuse("test people", "none", "data with people to test with");
-  const ClinicalGroups groups = {
-      .train = paper_groups(data.train.labels, {settings.train_group, kClinicalSeed, train_groups}),
-      .test = paper_groups(data.test.labels, {settings.test_group, kClinicalSeed, test_groups})};
+  const ClinicalGroups groups = groups_of(data, settings);
   const ClinicalSetup setup = {.data = data, .groups = groups, .settings = settings};
 
   Runs runs(setup, on_fraction);

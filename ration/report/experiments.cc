@@ -29,6 +29,7 @@ PreparedExperiment trained(Experiment experiment, const Reproduction& asked, Exp
                            OnData<Settings>* figures) {
   const auto kept = std::make_shared<const Dataset>(std::move(from.data));
   const auto settings = settings_of<Settings>(asked);
+  check(*kept, settings);
   return {.experiment = experiment,
           .data = fmt::format("{}: {}", kept->description, from.standing),
           .expected = expected_time(settings),

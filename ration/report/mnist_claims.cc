@@ -110,9 +110,10 @@ Claim fitted_curve_is_close(std::span<const FittedPoint> curve, const BlackwellR
         mu_through(point.epsilon, point.fitted) / mu_through(point.epsilon, point.delta.upper) - 1);
   }
   return judged(
-      fmt::format("The mu-GDP curve is a close upper bound of the person's delta(epsilon): nowhere "
-                  "below it, with a mu less than {:.0f}% above that of their curve at any point.",
-                  100 * kClose),
+      fmt::format("Between the points that it is fitted to (with a delta of at least {:.0e}), the "
+                  "mu-GDP curve is a close upper bound of the person's delta(epsilon): nowhere "
+                  "below it, with a mu less than {:.0f}% above that of their curve.",
+                  kLeastSeen, 100 * kClose),
       fmt::format(
           "Of {} points between those of the fit where delta is at least {:.0e}, the fitted "
           "curve lies below the certified one at {}; it overstates mu by up to {:.2g}%. {}",

@@ -30,8 +30,10 @@ struct MnistSettings {
   static MnistSettings quick();  // fewer people, and a narrower network
 };
 
-// Of one label each (MNIST, Fashion-MNIST), pixels from 0 to 1. Refuses fewer people than are to be
-// followed.
+// Refuses fewer people than are to be followed.
+void check(const Dataset& data, const MnistSettings& settings);
+
+// Of one label each (MNIST, Fashion-MNIST), pixels from 0 to 1. Refuses what check() refuses.
 std::vector<Figure> mnist_figures(const Dataset& data, const MnistSettings& settings,
                                   const OnFraction& on_fraction = {});
 

@@ -24,7 +24,7 @@ constexpr std::array kExperiments = {Experiment::gdp_vs_rdp, Experiment::mnist,
                                      Experiment::clinical};
 
 // Finds out now what would fail after the work is done.
-void check_can_write(const fs::path& page) { const PrivateFile there(page); }
+void check_can_write(const fs::path& file) { const PrivateFile there(file); }
 
 }  // namespace
 
@@ -73,7 +73,7 @@ Reproduced reproduce(const Reproduction& asked, const OnReproduction& on_progres
   Reproduced result{.figures = {},
                     .claims = directory.file("claims", ".csv"),
                     .page = directory.file("index", ".html")};
-  check_can_write(result.page);
+  for (const fs::path& file : {result.claims, result.page}) check_can_write(file);
   std::vector<PreparedExperiment> experiments;
   for (const Experiment each : asked.experiments) experiments.push_back(prepared(each, asked));
 

@@ -6,7 +6,7 @@
 //   epsilons.csv     everybody's epsilon; accounts.state their accounts
 //   model.npz        the parameters; summary.json what was promised and reached
 //   checkpoint.state and journal: to go on after a crash
-// All but epochs.csv, model.npz and settings.toml are for the owner's eyes only (mode 0600); so are
+// All but epochs.csv and settings.toml are for the owner's eyes only (mode 0600); so are
 // settings that say who is followed.
 #pragma once
 

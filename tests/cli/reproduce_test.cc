@@ -4,7 +4,9 @@
 
 #include <filesystem>
 
+#include "ration/data/load_dataset.h"
 #include "tests/cli/command.h"
+#include "tests/report/mimic_files.h"
 
 namespace ration {
 namespace {
@@ -67,6 +69,24 @@ TEST_F(ReproduceCommand, ATestRunIsMarkedInEveryName) {
   for (const auto& entry : std::filesystem::directory_iterator(files_.file("t"))) {
     EXPECT_NE(entry.path().string().find(".not-private."), std::string::npos) << entry.path();
   }
+}
+
+TEST_F(ReproduceCommand, DataThatDoNotFitAreRefusedBeforeAnythingIsDoneOrRemoved) {
+  ASSERT_EQ(run("gdp-vs-rdp --out paper").status, 0);
+  Dataset data = load_dataset(CohortSource{.people = 300, .test_people = 150});
+  std::fill(data.train.labels.values.begin(), data.train.labels.values.end(), 0);
+  put_mimic(files_, data);
+  const Ended o = run("all --quick --mimic mimic --out paper");
+  EXPECT_EQ(o.status, 2);
+  EXPECT_NE(o.err.find("nobody is left for the group 'pneumonia'"), std::string::npos) << o.err;
+  for (const char* file : {"index.html", "claims.csv", "gdp-vs-rdp-delta.csv"}) {
+    EXPECT_TRUE(std::filesystem::exists(files_.file("paper/" + std::string(file)))) << file;
+  }
+  EXPECT_FALSE(std::filesystem::exists(files_.file("paper/mnist-one-person.csv")));
+  std::filesystem::remove(files_.file("paper/claims.csv"));
+  std::filesystem::create_directories(files_.file("paper/claims.csv/folder"));
+  EXPECT_EQ(run("gdp-vs-rdp --out paper").status, 2);
+  EXPECT_TRUE(std::filesystem::exists(files_.file("paper/index.html")));
 }
 
 TEST_F(ReproduceCommand, RefusesWhatItDoesNotKnowOrCannotWrite) {

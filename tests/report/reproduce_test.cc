@@ -12,11 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "ration/data/load_dataset.h"
 #include "ration/report/data_table.h"
 #include "ration/report/experiment_data.h"
 #include "ration/report/figure_text.h"
 #include "ration/report/reproduce_page.h"
 #include "tests/data/scratch.h"
+#include "tests/report/mimic_files.h"
 
 namespace ration {
 namespace {
@@ -228,6 +230,19 @@ TEST(Reproduce, LeavesNoPageWhenItStopsHalfWay) {
   EXPECT_NE(refusal([&] { reproduce(asked); }), "accepted");
   EXPECT_FALSE(std::filesystem::exists(scratch.file("out/index.html")));
   EXPECT_FALSE(std::filesystem::exists(scratch.file("out/claims.csv")));
+}
+
+TEST(ExperimentData, TheUsersOwnClinicalFilesTakeThePlaceOfTheCohort) {
+  const Scratch scratch;
+  const Dataset cohort = load_dataset(CohortSource{.people = 40, .test_people = 20});
+  put_mimic(scratch, cohort);
+  const ExperimentData own = clinical_data(scratch.file("mimic"));
+  EXPECT_EQ(own.data.train.features, cohort.train.features);
+  EXPECT_EQ(own.data.test.features, cohort.test.features);
+  EXPECT_EQ(own.data.train.labels.kind, LabelKind::many);
+  EXPECT_EQ(own.data.train.labels.values, cohort.train.labels.values);
+  EXPECT_EQ(own.data.test.labels.values, cohort.test.labels.values);
+  EXPECT_EQ(own.standing, "the paper's data, if these files hold them");
 }
 
 TEST(ExperimentData, TheUsersOwnFilesAreRefusedByNameWhereTheyAreMissing) {
