@@ -90,6 +90,9 @@ Budgets budgets_of(const Kinds& kinds, const KindOf& kind_of) {
 }  // namespace
 
 void bind_filters(py::module_& module) {
+  module.def("check_step", [](double noise, double clip, double rate) {
+    (void)Step{.noise = noise, .clip = clip, .rate = rate};
+  });
   bind_budgets(module);
   using Gdp = Guarded<IndividualGdpFilter>;
   py::class_<Gdp, std::unique_ptr<Gdp>> gdp(module, "GdpFilter");

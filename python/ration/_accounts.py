@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence
 
 from . import _core
+from ._arguments import indices_of, norms_of, number_of, whole_of
 from ._epsilons import Epsilons
-from ._norms import indices_of, norms_of
 from ._plans import Gaussian
 from ._state import Stateful
 from ._values import Guarantee
@@ -39,8 +39,8 @@ class Accounts(Stateful):
     def __init__(
         self, people: int, *, noise: float, clip: float = 1.0, rate: float = 1.0, buckets: int = 256
     ) -> None:
-        self._core = _core.Accounts(people, noise, buckets)
         self._describe(noise, clip, rate)
+        self._core = _core.Accounts(whole_of("people", people), self.noise, whole_of("buckets", buckets))
 
     def record(
         self,
@@ -54,7 +54,8 @@ class Accounts(Stateful):
         """Charges one step, or with a table of norms (steps x people) many.
 
         Norms above the clip bound count as the clip bound. With ``people`` only those listed pay: nobody is
-        listed twice. ``noise``, ``clip`` and ``rate`` describe this step if it is unlike the others; less
+        listed twice. At a rate below 1 these are all who *could* have been drawn, never those who were: the
+        rate counts on everybody paying. ``noise``, ``clip`` and ``rate`` describe this step if it is unlike the others; less
         noise than the accounts were made for is refused under sampling. After a refusal nobody has been
         charged. Arrays of float32 and float64 are read where they lie.
         """
@@ -79,12 +80,16 @@ class Accounts(Stateful):
     ) -> Epsilons:
         """Everybody's eps at ``delta``, on all cores.
 
-        ``method``: ``pld`` (tight, for steps fixed in advance), ``rdp`` (for adaptive steps as well; at
-        ``orders``, if given), ``gdp`` (exact, without sampling) or ``blackwell`` (the paper's approximation). By
-        default ``gdp`` where nobody was sampled, else ``pld``. ``progress`` is told how many people are done.
+        ``method``: ``pld`` (tight), ``rdp`` (what filters charge by; at ``orders``, if given), ``gdp`` (exact,
+        without sampling) or ``blackwell`` (the paper's approximation). By default ``gdp`` where nobody was
+        sampled, else ``pld``. ``progress`` is told how many people are done.
+
+        It is what these norms cost if they were fixed in advance. If they followed from earlier outputs, what is
+        guaranteed is the worst case, or the budget of a filter.
         """
-        values, used, guarantee = self._core.epsilons(delta, method, list(orders), progress)
-        return Epsilons._of(values, delta, used, Guarantee(*guarantee))
+        at = number_of("delta", delta)
+        values, used, guarantee = self._core.epsilons(at, method, list(orders), progress)
+        return Epsilons._of(values, at, used, Guarantee(*guarantee))
 
     def person(self, person: int) -> list[Gaussian]:
         """What one person took part in, rounded toward more loss: a plan for ``compose``. Private.
@@ -94,4 +99,4 @@ class Accounts(Stateful):
         >>> accounts.person(0)
         [Gaussian(noise=4.0, rate=0.5, steps=2)]
         """
-        return [Gaussian(noise, rate, int(steps)) for noise, rate, steps in self._core.person(person)]
+        return [Gaussian(noise, rate, int(steps)) for noise, rate, steps in self._core.person(whole_of("person", person))]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from . import _core
+from ._arguments import number_of
 from ._values import Bound
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def epsilon(*, mu: Any, delta: Any) -> Any:
     array([1.993, 4.377])
     """
     if np.ndim(mu) == np.ndim(delta) == 0:
-        return Bound(*_core.epsilon(mu, delta))
+        return Bound(*_core.epsilon(number_of("mu", mu), number_of("delta", delta)))
     mus, deltas = _spread(mu, delta)
     return _core.epsilons(mus.ravel(), deltas.ravel()).reshape(mus.shape)
 
@@ -52,18 +53,18 @@ def delta(*, mu: Any, epsilon: Any) -> Any:
     True
     """
     if np.ndim(mu) == np.ndim(epsilon) == 0:
-        return Bound(*_core.delta(epsilon, mu))
+        return Bound(*_core.delta(number_of("epsilon", epsilon), number_of("mu", mu)))
     mus, epsilons = _spread(mu, epsilon)
     return _core.deltas(epsilons.ravel(), mus.ravel()).reshape(mus.shape)
 
 
 def mu(*, epsilon: float, delta: float) -> Bound:
-    """The largest mu for which mu-GDP implies (eps, delta)-DP: what a budget is worth.
+    """The largest mu for which mu-GDP implies (eps, delta)-DP: what a budget is worth. Spend its lower end.
 
     >>> mu(epsilon=1.0, delta=1e-5).lower  # doctest: +ELLIPSIS
     0.26805112321...
     """
-    return Bound(*_core.mu(epsilon, delta))
+    return Bound(*_core.mu(number_of("epsilon", epsilon), number_of("delta", delta)))
 
 
 def advantage(*, mu: float) -> Bound:
@@ -72,7 +73,7 @@ def advantage(*, mu: float) -> Bound:
     >>> 0.382924 < advantage(mu=1.0).upper < 0.382925
     True
     """
-    return Bound(*_core.advantage(mu))
+    return Bound(*_core.advantage(number_of("mu", mu)))
 
 
 def true_positive_rate(*, mu: float, false_positive_rate: float) -> Bound:
@@ -81,4 +82,4 @@ def true_positive_rate(*, mu: float, false_positive_rate: float) -> Bound:
     >>> 0.0923 < true_positive_rate(mu=1.0, false_positive_rate=0.01).upper < 0.0925
     True
     """
-    return Bound(*_core.true_positive_rate(mu, false_positive_rate))
+    return Bound(*_core.true_positive_rate(number_of("mu", mu), number_of("false_positive_rate", false_positive_rate)))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, Optional, Sequence
 
 import numpy as np
 
 from . import _core
+from ._arguments import norms_of, number_of, whole_of
 from ._epsilons import Epsilons
-from ._norms import norms_of
 from ._state import Stateful
 from ._values import Bound, Guarantee
 
@@ -41,18 +43,20 @@ class _Filter(Stateful):
         array = _one_step(norms)
         if array.dtype != np.float32:
             array = _rounded_up(array)
-        return self._core.could_admit(self.noise, self.clip, self.rate, array, most)  # type: ignore[no-any-return]
+        times = min(whole_of("most", most), 2**32 - 1)
+        return self._core.could_admit(self.noise, self.clip, self.rate, array, times)  # type: ignore[no-any-return]
 
     def budget(self, delta: float, person: int = 0) -> Bound:
         """The eps of a person's whole budget: what is guaranteed to them."""
-        return Bound(*self._core.budget(person, delta))
+        return Bound(*self._core.budget(whole_of("person", person), number_of("delta", delta)))
 
     def spent(self, delta: float) -> Epsilons:
         """What everybody was charged so far, rounded up, as eps. Private.
 
         What is guaranteed is the budget: when somebody stopped was decided in view of the outputs.
         """
-        return Epsilons._of(self._core.spent(delta), delta, self._method, self.guarantee)
+        at = number_of("delta", delta)
+        return Epsilons._of(self._core.spent(at), at, self._method, replace(self.guarantee, adaptive=False))
 
     @property
     def guarantee(self) -> Guarantee:
@@ -85,9 +89,17 @@ class GdpFilter(_Filter):
         delta: Optional[float] = None,
         steps: Optional[npt.ArrayLike] = None,
     ) -> None:
-        kinds, kind_of = _budgets(mu, epsilon, delta, steps, _core.epsilon_budget, noise, 1.0)
-        self._core = _core.GdpFilter(people, kinds, kind_of)
         self._describe(noise, clip, 1.0)
+        kinds, kind_of = _budgets(mu, epsilon, delta, steps, _core.epsilon_budget, self.noise, 1.0)
+        self._core = _core.GdpFilter(whole_of("people", people), kinds, kind_of)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, noise: float, clip: float) -> GdpFilter:  # type: ignore[override]
+        """What was saved goes on as it would have, bit for bit. Refuses a damaged file.
+
+        A state file holds what was spent; the steps to come are described again.
+        """
+        return super().load(path, noise=noise, clip=clip, rate=1.0)
 
 
 class RenyiFilter(_Filter):
@@ -119,13 +131,14 @@ class RenyiFilter(_Filter):
         steps: Optional[npt.ArrayLike] = None,
         orders: Sequence[float] = (),
     ) -> None:
+        self._describe(noise, clip, rate)
+
         def shaped(eps: float, dlt: float) -> Any:
-            sampled = (noise, rate) if rate < 1 else ()
+            sampled = (self.noise, self.rate) if self.rate < 1 else ()
             return _core.epsilon_budget(eps, dlt, *sampled)
 
-        kinds, kind_of = _budgets(mu, epsilon, delta, steps, shaped, noise, rate)
-        self._core = _core.RenyiFilter(people, kinds, kind_of, list(orders))
-        self._describe(noise, clip, rate)
+        kinds, kind_of = _budgets(mu, epsilon, delta, steps, shaped, self.noise, self.rate)
+        self._core = _core.RenyiFilter(whole_of("people", people), kinds, kind_of, list(orders))
 
 
 def _budgets(
@@ -147,7 +160,7 @@ def _budgets(
     if steps is not None:
         return _kinds(steps, lambda count: _core.steps_budget(noise, rate, count))
     assert epsilon is not None and delta is not None
-    shared = delta
+    shared = number_of("delta", delta)
     return _kinds(epsilon, lambda eps: epsilon_budget(eps, shared))
 
 
@@ -167,6 +180,9 @@ def _one_step(norms: npt.ArrayLike) -> npt.NDArray[Any]:
 
 
 def _rounded_up(norms: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
-    """In 32 bits, none below what it was."""
-    near = norms.astype(np.float32)
-    return np.where(near < norms, np.nextafter(near, np.float32(np.inf)), near)
+    """In 32 bits, none below what it was; as large as they get there, where they are larger."""
+    largest = np.finfo(np.float32).max
+    with np.errstate(over="ignore"):
+        near = norms.astype(np.float32)
+        up = np.where(near < norms, np.nextafter(near, np.float32(np.inf)), near)
+    return np.where(np.isinf(up) & np.isfinite(norms), largest, up)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any, ClassVar, TypeVar
 
+from . import _core
+from ._arguments import bytes_of, number_of
+
 Self = TypeVar("Self", bound="Stateful")
 _SETTINGS = ("noise", "clip", "rate")
 
@@ -42,16 +45,17 @@ class Stateful:
         path: str | os.PathLike[str],
         *,
         noise: float,
-        clip: float = 1.0,
-        rate: float = 1.0,
+        clip: float,
+        rate: float,
     ) -> Self:
         """What was saved goes on as it would have, bit for bit. Refuses a damaged file.
 
-        A state file holds what was spent; the steps to come are described again.
+        A state file holds what was spent; the steps to come are described again, in full: norms that were
+        recorded under another clip bound would cost something else.
         """
         made = cls.__new__(cls)
-        made._core = cls._core_class.load(os.fspath(path))
         made._describe(noise, clip, rate)
+        made._core = cls._core_class.load(os.fspath(path))
         return made
 
     def state_dict(self) -> dict[str, Any]:
@@ -64,19 +68,19 @@ class Stateful:
         kind = state.get("ration")
         if kind != self._kind:
             raise ValueError(f"state_dict is of {kind}: give one of {self._kind}")
-        core = self._core_class.from_bytes(state["state"])
+        core = self._core_class.from_bytes(bytes_of("the state", state["state"]))
         self._describe(*(state[name] for name in _SETTINGS))
         self._core = core
 
     def _describe(self, noise: float, clip: float, rate: float) -> None:
-        described = float(noise), float(clip), float(rate)
-        self.noise, self.clip, self.rate = described  # all or, if one is no number, none
+        described = _checked(noise, clip, rate)
+        self.noise, self.clip, self.rate = described  # all or, if one is refused, none
 
     def _step(self, noise: float | None, clip: float | None, rate: float | None) -> tuple[float, float, float]:
         """The step's noise, clip bound and rate: as described, or as given for this one."""
         given = (noise, clip, rate)
         described = (self.noise, self.clip, self.rate)
-        return tuple(own if one is None else one for one, own in zip(given, described))  # type: ignore[return-value]
+        return _checked(*(own if one is None else one for one, own in zip(given, described)))
 
     def __getstate__(self) -> dict[str, Any]:
         return self.state_dict()
@@ -87,3 +91,9 @@ class Stateful:
     def __repr__(self) -> str:
         settings = ", ".join(f"{name}={getattr(self, name):g}" for name in _SETTINGS)
         return f"<ration.{type(self).__name__} of {self.people} people after {self.steps} steps, {settings}>"
+
+
+def _checked(noise: Any, clip: Any, rate: Any) -> tuple[float, float, float]:
+    step = number_of("noise", noise), number_of("clip", clip), number_of("rate", rate)
+    _core.check_step(*step)
+    return step

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 class Bound(NamedTuple):
     """The truth lies between ``lower`` and ``upper``, rounding included.
 
-    As *the* value take the upper end, which is what ``float`` gives.
+    As *the* value take the upper end, which is what ``float`` gives; of what may be spent (``ration.mu``) the lower.
 
     >>> Bound(0.25, 0.5).upper
     0.5

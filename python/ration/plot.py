@@ -40,6 +40,8 @@ def histogram(
     epsilons: Epsilons, *, promise: Optional[float] = None, bins: int = 40, ax: Any = None
 ) -> Any:
     """How many people have which eps, by upper ends; ``promise`` is what everybody is told."""
+    if epsilons.size == 0:
+        raise ValueError("nobody is in here: a histogram is of people")
     ax = _axes(ax)
     upper = epsilons.upper
     edges = np.linspace(0, max(float(upper.max()), promise or 0.0) or 1.0, bins + 1)

@@ -4,6 +4,8 @@ import copy
 import os
 import pickle
 import threading
+import time
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -101,6 +103,76 @@ def test_refusals_never_show_a_norm():
     assert "123" not in str(refusal.value) and "1" in str(refusal.value)
 
 
+def test_what_does_not_fit_is_told_by_name_and_shows_no_norm():
+    accounts = Accounts(3, noise=1.0)
+    filter = ration.GdpFilter(3, noise=1.0, mu=1.0)
+    norms = np.array([0.123456, 0.5, 0.25])
+    state = accounts.state_dict()
+    for act, name in (
+        (lambda: accounts.record(norms, noise="1"), "noise is a str"),
+        (lambda: accounts.record(norms, people=[0, 1, 2], rate=None, clip=[1.0]), "clip is a list"),
+        (lambda: filter.admit(norms, clip=b"1"), "clip is a bytes"),
+        (lambda: filter.could_admit(norms, 1e3), "most is a float"),
+        (lambda: accounts.epsilon([DELTA, DELTA]), "delta is a list"),
+        (lambda: accounts.person("0"), "person is a str"),
+        (lambda: Accounts(1e3, noise=1.0), "people is a float"),
+        (lambda: accounts.load_state_dict({**state, "state": str(state["state"])}), "the state is a str"),
+    ):
+        with pytest.raises(TypeError, match=name) as told:
+            act()
+        assert "0.123" not in str(told.value) and len(str(told.value)) < 100
+    for act, name in (
+        (lambda: Accounts(-1, noise=1.0), "people is -1"),
+        (lambda: accounts.person(-1), "person is -1"),
+        (lambda: Accounts(3, noise=1.0, rate=7), "rate is 7"),
+        (lambda: Accounts(3, noise=1.0, clip=-1), "clip is -1"),
+        (lambda: ration.RenyiFilter(3, noise=1.0, rate=float("nan"), mu=1.0), "rate is nan"),
+        (lambda: accounts.record(norms, noise=-1.0), "noise is -1"),
+    ):
+        with pytest.raises(ration.RationError, match=name):
+            act()
+    assert accounts.steps == filter.steps == 0
+    accounts.load_state_dict({**state, "state": bytearray(state["state"])})
+
+
+def test_a_loaded_state_is_told_all_of_its_step(tmp_path):
+    accounts = Accounts(1, noise=1.0, clip=0.1, rate=0.5)
+    accounts.save(tmp_path / "a")
+    for missing in ({"noise": 1.0}, {"noise": 1.0, "clip": 0.1}, {"clip": 0.1, "rate": 0.5}):
+        with pytest.raises(TypeError, match="required keyword"):
+            Accounts.load(tmp_path / "a", **missing)
+    assert Accounts.load(tmp_path / "a", noise=1.0, clip=0.1, rate=0.5).clip == 0.1
+
+
+def test_norms_are_read_where_they_lie():
+    accounts = Accounts(1_000_000, noise=1.0, rate=0.1)
+    for dtype in (np.float32, np.float64):
+        norms = np.full(1_000_000, 0.5, dtype)
+        tracemalloc.start()
+        accounts.record(norms)
+        assert tracemalloc.get_traced_memory()[1] < 100_000
+        tracemalloc.stop()
+
+
+def test_others_run_while_everybody_is_accounted_for():
+    accounts = Accounts(20_000, noise=1.0, rate=0.1)
+    accounts.record(np.random.default_rng(1).uniform(0, 1, (50, 20_000)))
+    ticks, stop = [], threading.Event()
+
+    def tick():
+        while not stop.wait(0.001):
+            ticks.append(time.monotonic())
+
+    ticking = threading.Thread(target=tick)
+    ticking.start()
+    before = time.monotonic()
+    accounts.epsilon(DELTA)
+    after = time.monotonic()
+    stop.set()
+    ticking.join()
+    assert sum(before < one < after for one in ticks) > 3
+
+
 def test_steps_may_differ():
     accounts = Accounts(1, noise=1.0, clip=1.0)
     accounts.record([1.0], noise=2.0)
@@ -134,7 +206,7 @@ def test_damaged_and_foreign_state_is_refused(tmp_path):
     whole = (tmp_path / "a").read_bytes()
     (tmp_path / "a").write_bytes(whole[:-1])
     with pytest.raises(ration.RationError, match="cut short"):
-        Accounts.load(tmp_path / "a", noise=2.0)
+        Accounts.load(tmp_path / "a", noise=2.0, clip=1.0, rate=1.0)
     state = accounts.state_dict()
     state["state"] = state["state"][:80] + b"x" + state["state"][81:]
     with pytest.raises(ration.RationError, match="damaged"):
@@ -208,6 +280,30 @@ def test_norms_that_are_written_while_they_are_read_break_nothing():
     for _ in range(300):
         try:
             accounts.record(norms)
+            recorded += 1
+        except ration.RationError:
+            pass
+    stop.set()
+    writer.join()
+    assert accounts.steps == recorded
+
+
+def test_positions_that_are_written_while_they_are_used_break_nothing():
+    accounts = Accounts(100_000, noise=1.0)
+    norms, who = np.full(100_000, 0.5, np.float32), np.arange(100_000, dtype=np.uint64)
+    stop = threading.Event()
+
+    def write():
+        while not stop.is_set():
+            who[-1] = 2**63
+            who[-1] = 99_999
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    recorded = 0
+    for _ in range(200):
+        try:
+            accounts.record(norms, people=who)
             recorded += 1
         except ration.RationError:
             pass

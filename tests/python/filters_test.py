@@ -56,6 +56,8 @@ def test_could_admit_foretells_and_charges_nobody(made):
     assert filter.steps == 0
     assert np.array([filter.admit(norms) for _ in range(20)]).sum(axis=0).tolist() == foretold.tolist()
     assert foretold[0] == 7 and foretold[2] == 20
+    assert made().could_admit(np.array([1e39, 1e300, 0.0]), 20).tolist() == [7, 7, 20]
+    assert made().could_admit(norms, 10**12)[0] == 7
 
 
 @pytest.mark.parametrize("made", [lambda: GdpFilter(50, noise=2.0, mu=2.0), lambda: RenyiFilter(50, noise=2.0, rate=0.1, mu=0.4)])
@@ -65,7 +67,8 @@ def test_saved_filters_decide_as_if_they_had_never_stopped(made, tmp_path):
     for row in norms[:20]:
         filter.admit(row)
     filter.save(tmp_path / "f")
-    loaded = type(filter).load(tmp_path / "f", noise=filter.noise, rate=filter.rate)
+    sampled = {"rate": filter.rate} if isinstance(filter, RenyiFilter) else {}
+    loaded = type(filter).load(tmp_path / "f", noise=filter.noise, clip=filter.clip, **sampled)
     pickled = pickle.loads(pickle.dumps(filter))
     for row in norms[20:]:
         expected = filter.admit(row)
@@ -100,6 +103,7 @@ def test_what_was_spent_prints_no_value():
     filter = GdpFilter(2, noise=3.0, mu=1.0)
     filter.admit([1.0, 0.5])
     assert repr(filter.spent(DELTA)) == "<eps of 2 people at delta 1e-05 by gdp, certified; private>"
+    assert filter.guarantee.adaptive and not filter.spent(DELTA).guarantee.adaptive
 
 
 def test_filters_say_what_they_guarantee():

@@ -10,10 +10,11 @@ import pytest
 
 import ration
 
-INNER = ["ration", *(f"ration.{m.name}" for m in pkgutil.iter_modules(ration.__path__) if not m.ispkg and m.name != "_core")]
+# ration.opacus needs PyTorch: its examples are run by tests of their own.
+INNER = ["ration", *(m.name for m in pkgutil.walk_packages(ration.__path__, "ration.") if "opacus" not in m.name)]
 
 
-@pytest.mark.parametrize("name", [name for name in INNER if name != "ration.plot"])
+@pytest.mark.parametrize("name", [name for name in INNER if name not in ("ration.plot", "ration._core")])
 def test_examples_in_docstrings_run(name):
     failed, _ = doctest.testmod(importlib.import_module(name))
     assert failed == 0

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Union
 
+from .._arguments import number_of
 from .._core import RationError
 from .._plans import Gaussian, Laplace
 
@@ -61,7 +62,7 @@ def _read_entry(index: int, entry: Any) -> Part:
     if isinstance(entry, (str, bytes)) or not isinstance(entry, Sequence) or len(entry) != 3:
         raise RationError(f"entry {index} of the history is not (noise multiplier, sample rate, steps)")
     noise, rate, steps = entry
-    return Gaussian(_noise(noise), _number("sample rate", rate), _count("steps", steps))
+    return Gaussian(_noise(noise), number_of("the sample rate", rate), _count("steps", steps))
 
 
 def _read_event(event: Any, times: int) -> list[Part]:
@@ -89,7 +90,7 @@ _REFUSED = {
 
 
 def _read_sampled(event: Any, times: int) -> list[Part]:
-    rate = _number("sampling probability", event.sampling_probability)
+    rate = number_of("the sampling probability", event.sampling_probability)
     if rate == 1:
         return _read_event(event.event, times)
     inner = _read_event(event.event, times=1)
@@ -104,23 +105,17 @@ def _read_sampled(event: Any, times: int) -> list[Part]:
 
 
 def _noise(given: Any) -> float:
-    noise = _number("noise multiplier", given)
+    noise = number_of("the noise multiplier", given)
     if noise == 0:
         raise RationError("the noise multiplier is 0: a step without noise is not private, its epsilon is infinite")
     return noise
-
-
-def _number(name: str, given: Any) -> float:
-    if isinstance(given, (str, bytes, bool)) or not hasattr(given, "__float__"):
-        raise TypeError(f"the {name} is a {type(given).__name__}: give a number")
-    return float(given)
 
 
 def _count(name: str, given: Any) -> int:
     try:
         count = operator.index(given)
     except TypeError:
-        as_float = _number(name, given)  # a whole number that went through a float
+        as_float = number_of(name, given)  # a whole number that went through a float
         count = int(as_float) if as_float.is_integer() else 0
     if not 1 <= count <= 10**15:
         raise RationError(f"{name} is {given}: give a whole number from 1 to 1e15")
