@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import math
 import os
 import pathlib
 
@@ -92,7 +93,12 @@ def write(path: pathlib.Path, spent: ration.Epsilons) -> None:
     os.fchmod(descriptor, 0o600)
     with open(descriptor, "w") as file:
         file.write("person,epsilon\n")
-        file.writelines(f"{person},{epsilon:.9g}\n" for person, epsilon in enumerate(spent.upper))
+        file.writelines(f"{person},{epsilon!r}\n" for person, epsilon in enumerate(spent.upper.tolist()))
+
+
+def rounded_up(epsilon: float) -> str:
+    """A promise that is printed in fewer digits must not become a smaller one."""
+    return f"{math.ceil(epsilon * 1e5) / 1e5:.5f}"
 
 
 def main() -> None:
@@ -105,8 +111,8 @@ def main() -> None:
     print(f"people         {accounts.people}")
     print(f"steps          {accounts.steps}")
     print(f"delta          {settings.delta:g}")
-    print(f"worst case     epsilon {engine.accountant.get_epsilon(settings.delta):.6g} without a filter")
-    print(f"promised       epsilon {engine.get_epsilon(settings.delta):.6g} to everybody")
+    print(f"worst case     epsilon {rounded_up(engine.accountant.get_epsilon(settings.delta))} without a filter")
+    print(f"promised       epsilon {rounded_up(engine.get_epsilon(settings.delta))} to everybody")
     print(f"test accuracy  {right:.1%}")
     if settings.out is not None:
         write(settings.out, accounts.epsilon(settings.delta))

@@ -6,6 +6,7 @@ Plugs into Opacus' own ``PrivacyEngine(accountant="ration")`` too. The number it
 
 from __future__ import annotations
 
+import secrets
 from typing import Any, Callable
 
 from opacus.accountants import IAccountant, register_accountant
@@ -19,6 +20,9 @@ class Accountant(IAccountant):
 
     def __init__(self) -> None:
         self.history: list[tuple[float, float, int]] = []
+        self._run = secrets.token_hex(8)
+        # How far each run has counted whose steps are in the history: this one's, and those it was loaded from.
+        self._counted: dict[str, int] = {}
 
     def step(self, *, noise_multiplier: float, sample_rate: float) -> None:
         """Counts one noisy step. A rate above 1 is nobody's: it is refused before the step is released."""
@@ -27,6 +31,7 @@ class Accountant(IAccountant):
         same = self.history and self.history[-1][:2] == (noise_multiplier, sample_rate)
         steps = self.history.pop()[2] + 1 if same else 1
         self.history.append((noise_multiplier, sample_rate, steps))
+        self._counted[self._run] = len(self)
 
     def get_optimizer_hook_fn(self, sample_rate: float) -> Callable[[Any], None]:
         """For Opacus' own engine: each step counts at the rate with which its sampler really draws."""
@@ -40,16 +45,24 @@ class Accountant(IAccountant):
             return 0.0
         return compose([Gaussian(*entry) for entry in self.history], delta=delta).epsilon.upper
 
+    def state_dict(self, destination: Any = None) -> Any:
+        """As Opacus', and which runs have counted how far."""
+        state = super().state_dict(destination)
+        state["counted"] = dict(self._counted)
+        return state
+
     def load_state_dict(self, state_dict: Any) -> None:
-        """As Opacus'. Refuses a state of fewer steps than were counted here: they would be forgotten."""
+        """As Opacus'. Refuses a state without all the steps that were counted here: they would be forgotten."""
         loaded = Accountant()
         super(Accountant, loaded).load_state_dict(state_dict)
-        if len(loaded) < len(self):
+        counted = dict(state_dict.get("counted", {}))
+        if any(steps > counted.get(run, 0) for run, steps in self._counted.items()):
             raise RationError(
-                f"the checkpoint has {len(loaded)} steps and {len(self)} were counted: what they released would be "
-                "forgotten. Go back with a new engine, and add up the epsilons"
+                "steps were made here that the checkpoint does not have: what they released would be forgotten. Go on "
+                "from it with a new engine, and add up the epsilons"
             )
         self.history = [(noise, rate, steps) for noise, rate, steps in loaded.history]
+        self._counted = counted
 
     def __len__(self) -> int:
         return sum(steps for _, _, steps in self.history)

@@ -13,6 +13,7 @@ from torch.utils.data import DataLoader
 
 from .. import RationError, calibrate_noise
 from .accountant import Accountant
+from .criterion import refuse_criterion
 from .ghost import GhostOptimizer
 from .ghost_layers import refuse_layers
 from .ghost_loss import Criterion
@@ -68,6 +69,9 @@ class PrivacyEngine(opacus.PrivacyEngine):
         if people is not None and people != people_of(data_loader):
             raise RationError(f"people is {people} and the loader draws from {people_of(data_loader)}")
         criterion = torch.nn.CrossEntropyLoss() if criterion is None else criterion
+        loss_reduction = options.get("loss_reduction", "mean")
+        if grad_sample_mode != "ghost":
+            refuse_criterion(criterion, loss_reduction)
         ledger = Ledger(
             people_of(data_loader),
             noise=noise_multiplier,
@@ -88,7 +92,7 @@ class PrivacyEngine(opacus.PrivacyEngine):
             ledger=ledger,
             **options,
         )
-        self._connect(prepared, criterion, options.get("loss_reduction", "mean"))
+        self._connect(prepared, prepared[2] if grad_sample_mode == "ghost" else criterion, loss_reduction)
         self._ledger = ledger
         return prepared
 

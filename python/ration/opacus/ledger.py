@@ -81,12 +81,12 @@ class Ledger:
             "filter": None if self.filter is None else self.filter.state_dict(),
             "budget": None if self.budget is None else _tensors(self.budget),
             "held": torch.from_numpy(self.held.copy()),
-            "history": list(self.accountant.history),
+            "accountant": dict(self.accountant.state_dict()),
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """All of it or nothing. Refuses other people's state, one under another budget, and one of fewer steps."""
-        if "history" not in state:
+        """All of it or nothing. Refuses other people's state, one under another budget, and one without steps of here."""
+        if "accountant" not in state:
             raise RationError("the checkpoint does not say which steps were made: loading it would forget them")
         held = state["held"].numpy().astype(np.float64)
         if held.shape != (self.people,):
@@ -99,17 +99,12 @@ class Ledger:
             filter_.load_state_dict(state["filter"])
         if any(one is not None and one.people != self.people for one in (accounts, filter_)):
             raise RationError(f"the checkpoint's accounts are of other people than the {self.people} here")
-        accountant = Accountant()
-        accountant.history = [(noise, rate, steps) for noise, rate, steps in state["history"]]
+        accountant = copy.deepcopy(self.accountant)
+        accountant.load_state_dict(state["accountant"])
         if len(accountant) != accounts.steps or (filter_ is not None and filter_.steps < accounts.steps):
             raise RationError("the checkpoint's accounts are not of the steps that it says were made")
-        if accounts.steps < self.accounts.steps:
-            raise RationError(
-                f"the checkpoint has {accounts.steps} steps and {self.accounts.steps} were made: what they released "
-                "would be forgotten. Go back with a new engine, and add up the epsilons"
-            )
+        self.accountant.load_state_dict(state["accountant"])
         self.accounts, self.filter, self.held = accounts, filter_, held
-        self.accountant.history = accountant.history
 
     def _each_budget(self) -> list[int]:
         """One person of each budget: budgets may be given as arrays."""

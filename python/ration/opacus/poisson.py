@@ -13,6 +13,7 @@ from typing import Any, Callable, Iterator, Optional
 
 import numpy as np
 import numpy.typing as npt
+import torch
 from opacus.utils.uniform_sampler import UniformWithReplacementSampler
 from torch.utils.data import DataLoader, IterableDataset
 
@@ -25,6 +26,11 @@ def drawn_rate(sample_rate: float) -> float:
     The sampler takes who has ``torch.rand(...) < sample_rate``. Such a number is a multiple of 2^-24 (of 2^-53 if
     torch's default is float64), so the coin comes up with sample_rate rounded up to one.
     """
+    if torch.get_default_dtype() not in (torch.float32, torch.float64):
+        raise RationError(
+            f"torch's default is {torch.get_default_dtype()}, in which the sampler's coins are too coarse to be accounted "
+            "for: leave the default at float32 and convert the data"
+        )
     single = math.ceil(math.ldexp(float(np.float32(sample_rate)), 24))
     double = math.ceil(math.ldexp(sample_rate, 53))
     return min(1.0, max(math.ldexp(single, -24), math.ldexp(double, -53)))

@@ -116,6 +116,51 @@ def test_steps_that_were_made_are_not_forgotten(tmp_path):
     assert training.optimizer.accounts.steps == 16
 
 
+@pytest.mark.parametrize("epochs", [1, 2])
+def test_another_trainings_checkpoint_does_not_replace_steps_that_were_made(epochs, tmp_path):
+    training, other = Training(), Training(noise_multiplier=9.0)
+    other.epochs(epochs)
+    other.engine.save_checkpoint(path=tmp_path / "c", module=other.module, optimizer=other.optimizer)
+    training.epochs()
+    spent = training.engine.get_epsilon(DELTA)
+    with pytest.raises(ration.RationError, match="would be forgotten"):
+        training.optimizer.load_state_dict(other.optimizer.state_dict())
+    with pytest.raises(ration.RationError, match="would be forgotten"):
+        training.engine.load_checkpoint(path=tmp_path / "c", module=training.module, optimizer=training.optimizer)
+    assert training.engine.get_epsilon(DELTA) == spent
+
+
+def test_two_trainings_that_go_on_from_one_checkpoint_do_not_replace_each_other():
+    first = Training()
+    first.epochs()
+    second = Training()
+    second.optimizer.load_state_dict(first.optimizer.state_dict())
+    second.epochs(2)
+    with pytest.raises(ration.RationError, match="would be forgotten"):
+        second.optimizer.load_state_dict(first.optimizer.state_dict())
+    first.optimizer.load_state_dict(second.optimizer.state_dict())  # has all of its steps
+    assert first.optimizer.accounts.steps == 24
+    first.epochs()
+    second.epochs(2)
+    for one, other in ((first, second), (second, first)):
+        with pytest.raises(ration.RationError, match="would be forgotten"):
+            one.optimizer.load_state_dict(other.optimizer.state_dict())
+
+
+def test_a_step_under_way_is_not_released_after_a_state_that_fits_in_part():
+    training, other = Training(batch_size=48), Training(batch_size=48)
+    other.epochs()
+    state = other.optimizer.state_dict()
+    state["param_groups"] = []
+    training.backward(training.batch_of([1, 2]))
+    before = training.parameters
+    with pytest.raises((ration.RationError, ValueError)):
+        training.optimizer.load_state_dict(state)
+    with pytest.raises(ration.RationError, match="call draw"):
+        training.optimizer.step()
+    assert torch.equal(training.parameters, before)
+
+
 @pytest.mark.parametrize("part", ["accounts", "filter"])
 def test_accounts_of_other_people_are_refused_though_the_rest_is_right(part):
     few, other = Training(dataset=people(count=40), filter=BUDGET, batch_size=5), Training(filter=BUDGET)
@@ -129,11 +174,11 @@ def test_accounts_of_other_people_are_refused_though_the_rest_is_right(part):
 
 def test_a_state_without_its_steps_is_refused():
     state = begun("hooks").optimizer.state_dict()
-    del state["ration"]["history"]
+    del state["ration"]["accountant"]
     with pytest.raises(ration.RationError, match="which steps were made"):
         Training(filter=BUDGET).optimizer.load_state_dict(state)
     state = begun("hooks").optimizer.state_dict()
-    state["ration"]["history"] = []
+    state["ration"]["accountant"]["history"] = []
     with pytest.raises(ration.RationError, match="not of the steps"):
         Training(filter=BUDGET).optimizer.load_state_dict(state)
 

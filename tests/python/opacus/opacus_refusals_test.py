@@ -6,7 +6,7 @@ import ration
 import torch
 from opacus.data_loader import DPDataLoader
 from opacus.utils.batch_memory_manager import BatchMemoryManager
-from ration.opacus import Indexed, PrivacyEngine
+from ration.opacus import Accountant, Indexed, PrivacyEngine
 from small_training import CLIP, DELTA, MODES, NOISE, PEOPLE, Training, network, people
 from torch import nn
 from torch.utils.data import DataLoader, IterableDataset
@@ -67,6 +67,38 @@ def test_another_number_of_people_is_refused():
 )
 def test_what_is_not_accounted_for_is_refused(options, match):
     refused(match, **options)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "match"),
+    [
+        (nn.CrossEntropyLoss(weight=torch.ones(3)), "class weights"),
+        (nn.NLLLoss(weight=torch.ones(3)), "class weights"),
+        (nn.CrossEntropyLoss(reduction="sum"), "loss_reduction is mean and the criterion's is sum"),
+        (nn.CrossEntropyLoss(reduction="none"), "loss_reduction is mean and the criterion's is none"),
+    ],
+)
+def test_losses_in_which_people_depend_on_each_other_are_refused(criterion, match):
+    refused(match, criterion=criterion)
+
+
+def test_weights_are_fine_where_nothing_is_divided_by_them():
+    make_private(criterion=nn.CrossEntropyLoss(weight=torch.ones(3), reduction="sum"), loss_reduction="sum")
+    make_private(criterion=nn.BCEWithLogitsLoss(weight=torch.ones(3), pos_weight=torch.ones(3)))
+    make_private(criterion=nn.CrossEntropyLoss(weight=torch.ones(3)), grad_sample_mode="ghost")
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_coarse_coins_are_refused(dtype):
+    training = Training()
+    torch.set_default_dtype(dtype)
+    try:
+        with pytest.raises(ration.RationError, match="coins are too coarse"):
+            next(iter(training.loader))
+        with pytest.raises(ration.RationError, match="coins are too coarse"):
+            Accountant().get_optimizer_hook_fn(0.1)
+    finally:
+        torch.set_default_dtype(torch.float32)
 
 
 def test_parameters_in_half_precision_are_refused():

@@ -5,8 +5,9 @@ import pytest
 import ration
 import torch
 from ration.opacus import Indexed
-from small_training import CLIP, MODES, PEOPLE, Training, everybody
-from torch.utils.data import DataLoader, RandomSampler, Subset
+from small_training import CLIP, MODES, PEOPLE, Training, everybody, people
+from torch import nn
+from torch.utils.data import DataLoader, RandomSampler, Subset, TensorDataset
 
 TINY_CLIP = 1e-3  # below everybody's norm: refreshed bounds are the clip bound again
 
@@ -71,6 +72,31 @@ def test_a_loss_of_ones_own_measures_the_same(mode):
         everybody(other.dataset), loss=lambda batch: other.criterion(other.module(batch[1]), batch[2])
     )
     assert (one.optimizer.bounds == other.optimizer.bounds).all()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_labels_that_are_left_out_change_nobody_elses_bound(mode):
+    one, other = (Training(mode, dataset=TensorDataset(*(x.clone() for x in people().tensors))) for _ in range(2))
+    one.optimizer.refresh(everybody(one.dataset))
+    other.dataset.tensors[1][:4] = -100
+    if mode == "hooks":
+        with pytest.raises(ration.RationError, match="leaves labels out"):
+            other.optimizer.refresh(everybody(other.dataset))
+        return
+    other.optimizer.refresh(everybody(other.dataset))
+    assert (other.optimizer.bounds[4:] == one.optimizer.bounds[4:]).all()
+    assert (other.optimizer.bounds[:4] == 0).all()
+
+
+def test_class_weights_under_ghost_clipping_change_nobody_elses_bound():
+    weighted, bounds = torch.tensor([1.0, 1.0, 100.0]), []
+    for label in (0, 2):
+        dataset = TensorDataset(*(x.clone() for x in people().tensors))
+        dataset.tensors[1][0] = label
+        training = Training("ghost", dataset=dataset, criterion=nn.CrossEntropyLoss(weight=weighted))
+        training.optimizer.refresh(everybody(dataset))
+        bounds.append(training.optimizer.bounds)
+    assert bounds[0][1:] == pytest.approx(bounds[1][1:], rel=1e-6)
 
 
 def refused(training, loader, match):

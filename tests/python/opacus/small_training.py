@@ -80,7 +80,7 @@ class Training:
         self.engine = engine or (opacus.PrivacyEngine() if plain else PrivacyEngine())
         self.plain, self.kind = plain, kind
         model = model or network(kind)
-        criterion = nn.CrossEntropyLoss(reduction=options.get("loss_reduction", "mean"))
+        criterion = options.pop("criterion", nn.CrossEntropyLoss(reduction=options.get("loss_reduction", "mean")))
         items = self.dataset if plain else Indexed(self.dataset)
         loader = DataLoader(items, batch_size=batch_size, num_workers=workers)
         settings = {"noise_multiplier": NOISE, "max_grad_norm": CLIP, **options}
