@@ -79,8 +79,8 @@ void add_to(CLI::App& command, AccountingOptions& options) {
       .add_option(
           "--method", options.method,
           "gdp (exact, rate 1 only), contour (tight, normal noise), fourier (on a grid, any "
-          "mechanism) or rdp (Renyi, valid for adaptive steps); default: the tightest "
-          "certified one")
+          "mechanism) or rdp (Renyi, also for adaptive steps within this plan); default: the "
+          "tightest certified one")
       ->type_name("NAME");
   command
       .add_option("--orders", options.orders,

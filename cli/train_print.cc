@@ -38,6 +38,17 @@ std::string promise_in_words(const Promise& promise, Delta delta) {
       shown(promise.epsilon), double{delta});
 }
 
+// Noise from a known seed promises nothing.
+void append(Rows& rows, const Promise& promise, Delta delta, bool test_run) {
+  if (test_run) {
+    rows.emplace_back("promise", kTestRun);
+    return;
+  }
+  rows.emplace_back("promise", promise_in_words(promise, delta));
+  rows.emplace_back("guarantee", promise.guarantee.theorem);
+  rows.emplace_back("neighbours", promise.guarantee.neighbours);
+}
+
 std::string filter_in_words(const TrainingPlan& plan, const Promise& promise) {
   const auto first = first_filtered_step(plan);
   const std::string budget = fmt::format("{}, with a budget of epsilon {} for everybody",
@@ -105,10 +116,7 @@ void print_plan_table(const Settings& settings) {
                {"delta", fmt::format("{}", double{plan.delta})},
                {"worst case", "epsilon " + shown(promise.worst_case)}};
   if (plan.filter) rows.emplace_back("filter", filter_in_words(plan, promise));
-  rows.emplace_back("promise", promise_in_words(promise, plan.delta));
-  rows.emplace_back("guarantee", promise.guarantee.theorem);
-  rows.emplace_back("neighbours", promise.guarantee.neighbours);
-  if (settings.test_seed) rows.emplace_back("test run", kTestRun);
+  append(rows, promise, plan.delta, settings.test_seed.has_value());
   print(rows);
 }
 
@@ -167,14 +175,11 @@ void print_outcome_table(const Outcome& outcome) {
     append_wide(rows, outcome.individual->wide);
   }
   if (outcome.promise) {
-    rows.emplace_back("promise", promise_in_words(*outcome.promise, *outcome.delta));
-    rows.emplace_back("guarantee", outcome.promise->guarantee.theorem);
-    rows.emplace_back("neighbours", outcome.promise->guarantee.neighbours);
+    append(rows, *outcome.promise, *outcome.delta, outcome.test_run);
     rows.emplace_back("private", kPrivate);
   } else {
     rows.emplace_back("promise", "none: this run was not private");
   }
-  if (outcome.test_run) rows.emplace_back("test run", kTestRun);
   rows.emplace_back("results", outcome.directory.string());
   print(rows);
 }

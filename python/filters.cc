@@ -90,6 +90,7 @@ Budgets budgets_of(const Kinds& kinds, const KindOf& kind_of) {
 }  // namespace
 
 void bind_filters(py::module_& module) {
+  // Of filters and accounts alike.
   module.def("check_step", [](double noise, double clip, double rate) {
     (void)Step{.noise = noise, .clip = clip, .rate = rate};
   });

@@ -87,8 +87,8 @@ class Accounts(Stateful):
         It is what these norms cost if they were fixed in advance. If they followed from earlier outputs, what is
         guaranteed is the worst case, or the budget of a filter.
         """
-        at = number_of("delta", delta)
-        values, used, guarantee = self._core.epsilons(at, method, list(orders), progress)
+        at, listed = number_of("delta", delta), [number_of("an order", order) for order in orders]
+        values, used, guarantee = self._core.epsilons(at, None if method is None else str(method), listed, progress)
         return Epsilons._of(values, at, used, Guarantee(*guarantee))
 
     def person(self, person: int) -> list[Gaussian]:
@@ -99,4 +99,5 @@ class Accounts(Stateful):
         >>> accounts.person(0)
         [Gaussian(noise=4.0, rate=0.5, steps=2)]
         """
-        return [Gaussian(noise, rate, int(steps)) for noise, rate, steps in self._core.person(whole_of("person", person))]
+        plan = self._core.person(whole_of("person", person))
+        return [Gaussian(noise, rate, int(steps)) for noise, rate, steps in plan]

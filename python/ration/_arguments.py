@@ -37,13 +37,14 @@ def indices_of(values: npt.ArrayLike) -> npt.NDArray[np.uint64]:
 
 
 def number_of(name: str, given: Any) -> float:
-    if isinstance(given, (str, bytes, bool)) or np.ndim(given) > 0 or not hasattr(given, "__float__"):
+    other = isinstance(given, (str, bytes, bool, np.bool_)) or np.ndim(given) > 0 or np.iscomplexobj(given)
+    if other or not hasattr(given, "__float__"):
         raise TypeError(f"{name} is a {type(given).__name__}: give a number")
     return float(given)
 
 
 def whole_of(name: str, given: Any) -> int:
-    if isinstance(given, bool) or not hasattr(given, "__index__"):
+    if isinstance(given, (bool, np.bool_)) or not hasattr(given, "__index__"):
         raise TypeError(f"{name} is a {type(given).__name__}: give a whole number")
     count = operator.index(given)
     if not 0 <= count < 2**63:

@@ -56,7 +56,9 @@ class _Filter(Stateful):
         What is guaranteed is the budget: when somebody stopped was decided in view of the outputs.
         """
         at = number_of("delta", delta)
-        return Epsilons._of(self._core.spent(at), at, self._method, replace(self.guarantee, adaptive=False))
+        charged = "Sum of what this filter has charged, for the norms that people had"
+        worth = replace(self.guarantee, theorem=charged, adaptive=False)
+        return Epsilons._of(self._core.spent(at), at, self._method, worth)
 
     @property
     def guarantee(self) -> Guarantee:

@@ -91,7 +91,7 @@ def compose(
     good enough for ``fourier``.
 
     >>> print(compose(Gaussian(noise=100, steps=420), delta=1e-5))
-    (0.745139, 1e-05)-DP by gdp (certified; steps may be adaptive; add or remove one person)
+    (0.745139, 1e-05)-DP by gdp (certified; steps may be adaptive within these; add or remove one person)
     >>> sampled = compose([Gaussian(noise=2, rate=0.005, steps=10_000)], delta=1e-6)
     >>> round(sampled.epsilon.upper, 6), sampled.direction
     (1.150179, 'remove')

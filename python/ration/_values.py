@@ -33,7 +33,8 @@ class Bound(NamedTuple):
 class Guarantee:
     """What a result is worth.
 
-    ``adaptive``: it holds for steps chosen in view of earlier outputs; else they are fixed in advance.
+    ``adaptive``: it holds for steps chosen in view of earlier outputs, as long as together they cannot come to more;
+    else they are fixed in advance.
     ``certified``: the Bound includes every numerical error; else it is an approximation.
     """
 
@@ -68,7 +69,7 @@ class Privacy:
 
     def __str__(self) -> str:
         kind = "certified" if self.guarantee.certified else "approximate"
-        when = "steps may be adaptive" if self.guarantee.adaptive else "steps fixed in advance"
+        when = "steps may be adaptive within these" if self.guarantee.adaptive else "steps fixed in advance"
         return (
             f"({_up(self.epsilon.upper)}, {_up(self.delta.upper)})-DP by {self.method}"
             f" ({kind}; {when}; {self.guarantee.neighbours})"

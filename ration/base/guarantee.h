@@ -7,8 +7,9 @@ namespace ration {
 
 struct Guarantee {
   std::string theorem = {};
-  bool adaptive =
-      false;  // holds for steps chosen in view of earlier outputs; else fixed in advance
+  // Holds for steps chosen in view of earlier outputs, as long as together they cannot come to
+  // more; else they are fixed in advance.
+  bool adaptive = false;
   bool certified = false;  // the Bound includes every numerical error; else it is an approximation
   std::string neighbours = "add or remove one person";
 

@@ -15,8 +15,8 @@ constexpr double kLargestMu = 20000;  // what gdp takes; beyond it eps is above 
 
 Guarantee guarantee() {
   return {.theorem =
-              "Gaussian DP: mu^2 adds up (Dong, Roth, Su 2022, cor. 3.3), also when steps "
-              "are chosen adaptively (Koskela, Tobaben, Honkela 2023, main theorem)",
+              "Gaussian DP: mu^2 adds up (Dong, Roth, Su 2022, cor. 3.3), also of steps that are "
+              "chosen adaptively within this sum (Koskela, Tobaben, Honkela 2023, main theorem)",
           .adaptive = true,
           .certified = true};
 }

@@ -62,8 +62,8 @@ Direction costlier(const Plan& plan, double z) {
 
 Guarantee guarantee(const Plan& plan) {
   return {.theorem =
-              "Renyi DP: divergences add up, also when steps are chosen adaptively (Feldman, "
-              "Zrnic 2021, thm. 3.1); conversion of Canonne, Kamath, Steinke (2020)",
+              "Renyi DP: divergences add up, also of steps that are chosen adaptively within these "
+              "sums (Feldman, Zrnic 2021, thm. 3.1); conversion of Canonne, Kamath, Steinke (2020)",
           .adaptive = true,
           .certified = true,
           .neighbours = neighbours_in(plan)};

@@ -11,7 +11,7 @@
 
 namespace ration {
 
-// The guarantee is of the clip bound, which is fixed in advance, whatever people's norms follow
+// The guarantee is of the clip bound at every step of the plan, whatever people's norms follow
 // from.
 struct WorstCase {
   Bound epsilon;

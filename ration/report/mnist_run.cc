@@ -4,7 +4,6 @@
 #include <span>
 #include <utility>
 
-#include "ration/base/error.h"
 #include "ration/compose/fourier_table.h"
 #include "ration/data/public_random.h"
 #include "ration/train/full_batch.h"

@@ -160,11 +160,9 @@ std::vector<std::size_t> groups_shown(const PageInput& page) {
     left_out += few ? tested(g) : 0;
     return few;
   });
-  while (left_out > 0 && left_out < kLeastShown && !shown.empty()) {
-    const auto smallest = std::min_element(shown.begin(), shown.end(),
-                                           [&](auto a, auto b) { return tested(a) < tested(b); });
-    left_out += tested(*smallest);
-    shown.erase(smallest);
+  if (left_out > 0 && left_out < kLeastShown && !shown.empty()) {
+    shown.erase(std::min_element(shown.begin(), shown.end(),
+                                 [&](auto a, auto b) { return tested(a) < tested(b); }));
   }
   return shown;
 }

@@ -49,6 +49,7 @@ std::string exact_form(const PageInput& page) {
   rows += row("Neighbours", escaped(guarantee.neighbours));
   rows += row("Steps", guarantee.adaptive ? "may be chosen in view of what was released before"
                                           : "were fixed in advance");
+  if (page.results.test_run) return fmt::format("<dl class=\"exact\">\n{}</dl>\n", rows);
   rows +=
       row("Certified", guarantee.certified ? "yes: every numerical error is inside the bounds"
                                            : "<strong>no</strong>: the numbers are approximations");
@@ -107,8 +108,7 @@ std::string interrupted(const Results& results) {
   if (results.charged_steps <= results.steps) return {};
   return fmt::format(
       "<p>The run was interrupted: {} steps were charged for {} that were done. What was done "
-      "again "
-      "was paid for again, and is inside the promise.</p>\n",
+      "again was paid for again, and is counted.</p>\n",
       counted(results.charged_steps), counted(results.steps));
 }
 
@@ -136,6 +136,12 @@ std::string banner(const PageInput& page) {
           "people are left out, and others where they would follow from these.",
           kLeastShown);
     }
+  } else if (!page.results.epsilon) {
+    kind = "private";
+    title = "Private: do not publish this page.";
+    text =
+        "The run was made without privacy. What it shows may give away anything about the people "
+        "it was trained on.";
   } else {
     kind = "private";
     title = "Private: do not publish this page.";

@@ -88,10 +88,12 @@ std::string histogram(PageInput& page, const IndividualResults& individual) {
     beyond = fmt::format("<p>{} people have no finite epsilon and are not in the chart.</p>\n",
                          counted(bins.beyond));
   }
-  return page.figures.add(chart,
-                          {.id = "chart-people",
-                           .description = "How many people have spent how much, against what is "
-                                          "promised to everybody and the worst case."}) +
+  return page.figures.add(
+             chart, {.id = "chart-people",
+                     .description = fmt::format("How many people have spent how much, against {}.",
+                                                page.promise() ? "what is promised to "
+                                                                 "everybody and the worst case"
+                                                               : "the worst case")}) +
          beyond;
 }
 
@@ -102,17 +104,18 @@ HtmlTable table_of_shares(const PageInput& page, const IndividualResults& indivi
                      .columns = {"People", certified ? "ε at most" : "ε about"},
                      .rows = {}};
   if (certified) table.columns.push_back("ε lies in");
-  table.columns.push_back("Of the promise");
+  if (page.promise()) table.columns.push_back("Of the promise");
   for (const auto& [percent, name] : kShares) {
     const Bound epsilon = spent_by(percent, individual.epsilons);
-    const bool comparable = page.promise() && page.promise()->upper > 0;
     auto& row =
         table.rows.emplace_back(std::vector<std::string>{name, shown_epsilon(epsilon.upper)});
     if (certified) {
       row.push_back(
           fmt::format("[{}, {}]", rounded_down(epsilon.lower, 6), rounded_up(epsilon.upper, 6)));
     }
-    row.push_back(comparable ? percent_up(epsilon.upper, page.promise()->upper) : "–");
+    if (const Bound* promise = page.promise()) {
+      row.push_back(promise->upper > 0 ? percent_up(epsilon.upper, promise->upper) : "–");
+    }
   }
   return table;
 }
@@ -136,9 +139,8 @@ std::string worth(const Results& results, const Guarantee& guarantee) {
       "were fixed in advance. {}",
       results.kind == Results::Kind::run
           ? "What a step of training costs a person depends on the model by then: for that these "
-            "values are no guarantee. The promise is."
-          : "If they followed from what was released before, these values are no guarantee."
-            " The promise is.");
+            "values are no guarantee."
+          : "If they followed from what was released before, these values are no guarantee.");
 }
 
 }  // namespace

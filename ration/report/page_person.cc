@@ -26,10 +26,12 @@ std::string over_time(PageInput& page, const FollowedPerson& followed) {
                                .y = {.title = "epsilon"}},
                      .lines = {std::move(own)}};
   if (page.promise() && !promise.x.empty()) chart.lines.push_back(std::move(promise));
-  return page.figures.add(chart, {.id = "chart-person",
-                                  .description = "What this person had spent by then, against what "
-                                                 "was promised to everybody.",
-                                  .values = FigureText::Values::bounds});
+  return page.figures.add(
+      chart,
+      {.id = "chart-person",
+       .description = fmt::format("What this person had spent by then{}.",
+                                  page.promise() ? ", against what was promised to everybody" : ""),
+       .values = FigureText::Values::bounds});
 }
 
 std::string took_part(const Attendance::Person& person) {
@@ -57,9 +59,6 @@ std::string person_section(PageInput& page) {
   }
   text += ". ";
   if (!individual->attendance.empty()) text += took_part(individual->attendance[person]);
-  if (individual->guarantee.certified) {
-    text += " As for everybody, this is proved for norms that were fixed in advance.";
-  }
   text += "</p>\n";
   const auto followed =
       std::find_if(individual->followed.begin(), individual->followed.end(),

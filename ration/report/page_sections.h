@@ -53,8 +53,8 @@ std::string person_section(PageInput& page);
 
 // On a page for the public, groups with fewer people to test with than this are left out: their
 // losses would be those of a few people, and their label might be that of one. If those left out
-// are fewer together, the smallest others go too: what is missing could be worked out from the rest
-// and from everybody.
+// are fewer together, the smallest other goes too: what is missing could be worked out from the
+// rest and from everybody.
 inline constexpr std::uint64_t kLeastShown = 10;
 std::vector<std::size_t> groups_shown(const PageInput& page);
 // The first of them that a chart has room for; where that may be seen, the largest ones.

@@ -41,7 +41,7 @@ table{border-collapse:collapse;width:100%;font-size:.94rem;line-height:1.45}
 caption{text-align:left;color:var(--soft);padding:0 0 .5rem}
 th,td{text-align:left;vertical-align:top;padding:.55rem .8rem .55rem 0;border-bottom:1px solid var(--line)}
 thead th{color:var(--soft);font-weight:600}tbody th{font-weight:600}
-.claims td:nth-child(1){width:16%}.claims td:nth-child(4){width:16%}
+.claims td:nth-child(1){width:14%}.claims td:nth-child(2){width:27%}.claims td:nth-child(4){width:14%}
 figure{margin:1.5rem 0;overflow-x:auto}
 figure svg{display:block;width:100%;min-width:30rem;max-width:46rem;border:1px solid var(--line);
 border-radius:8px}

@@ -48,7 +48,7 @@ std::string whisker_of(const Bar& bar, const Column& column, const Scale& y) {
 }
 
 std::string described(const BarChart& chart) {
-  std::string text = fmt::format("Bars of {}.", chart.frame.y.title);
+  std::string text = fmt::format("Bars of {}; numbers here are rounded.", chart.frame.y.title);
   for (const BarSeries& series : chart.series) {
     text += series.name.empty() ? "" : fmt::format(" {}:", series.name);
     for (std::size_t i = 0; i < series.bars.size(); ++i) {

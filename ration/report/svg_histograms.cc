@@ -41,8 +41,8 @@ std::string outline(const Histogram& histogram, const std::vector<double>& edges
 }
 
 std::string described(const HistogramChart& chart) {
-  std::string text =
-      fmt::format("Histograms of {}; heights are {}.", chart.frame.x.title, chart.frame.y.title);
+  std::string text = fmt::format("Histograms of {}; heights are {}; numbers here are rounded.",
+                                 chart.frame.x.title, chart.frame.y.title);
   for (const Histogram& histogram : chart.histograms) {
     const auto& heights = histogram.heights;
     if (heights.empty()) continue;

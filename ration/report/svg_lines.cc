@@ -49,8 +49,24 @@ std::string path_of(const Line& line, const Scale& x, const Scale& y) {
   return path;
 }
 
+// Where fewer points of the lines are.
+Sheet::MarkerNames freer_names(const LineChart& chart, const Scale& y, const Range& upward) {
+  constexpr double kEdge = 0.15;  // of the plot's height
+  long more_at_the_top = 0;
+  for (const Line& line : chart.lines) {
+    for (const double value : line.y) {
+      if (!y.can_show(value)) continue;
+      const double height = (y.place(value) - upward.from) / (upward.to - upward.from);
+      if (height > 1 - kEdge) ++more_at_the_top;
+      if (height < kEdge) --more_at_the_top;
+    }
+  }
+  return more_at_the_top > 0 ? Sheet::MarkerNames::at_the_foot : Sheet::MarkerNames::at_the_top;
+}
+
 std::string described(const LineChart& chart, const Scale& x, const Scale& y) {
-  std::string text = fmt::format("Lines of {} over {}.", chart.frame.y.title, chart.frame.x.title);
+  std::string text = fmt::format("Lines of {} over {}; numbers here are rounded.",
+                                 chart.frame.y.title, chart.frame.x.title);
   for (const Line& line : chart.lines) {
     std::string first, last;
     for (std::size_t i = 0; i < line.x.size(); ++i) {
@@ -88,7 +104,7 @@ std::string drawn(const LineChart& chart) {
                           path_of(line, x, y)),
               line.name);
   }
-  sheet.markers(chart.markers, x);
+  sheet.markers(chart.markers, x, freer_names(chart, y, sheet.upward()));
   return sheet.document(described(chart, x, y));
 }
 

@@ -179,8 +179,9 @@ void Sheet::add(std::size_t colour, const std::string& shapes, const std::string
 }
 
 // A text that would lie on the one before it goes one line down.
-void Sheet::markers(const std::vector<Marker>& markers, const Scale& x) {
-  double y = top_ + 16;
+void Sheet::markers(const std::vector<Marker>& markers, const Scale& x, MarkerNames names) {
+  const bool at_the_top = names == MarkerNames::at_the_top;
+  double y = at_the_top ? top_ + 16 : top_ + kHeight - 10;
   for (const Marker& marker : markers) {
     if (!x.can_show(marker.x)) continue;
     const double place = x.place(marker.x);
@@ -191,7 +192,7 @@ void Sheet::markers(const std::vector<Marker>& markers, const Scale& x) {
     plot_ +=
         fmt::format(R"(<text class="halo{}" x="{:.1f}" y="{:.1f}">{}</text>)",
                     leftward ? " end" : "", place + (leftward ? -7 : 7), y, escaped(marker.name));
-    y += kLine;
+    y += at_the_top ? kLine : -kLine;
   }
 }
 

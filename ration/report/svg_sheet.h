@@ -42,7 +42,9 @@ class Sheet {
   // SVG in the colour of a class, cut off at the edges of the plot, with a text for who points at
   // it.
   void add(std::size_t colour, const std::string& shapes, const std::string& hint);
-  void markers(const std::vector<Marker>& markers, const Scale& x);
+  enum class MarkerNames { at_the_top, at_the_foot };
+  void markers(const std::vector<Marker>& markers, const Scale& x,
+               MarkerNames names = MarkerNames::at_the_top);
 
   // `described` says in words what is to be seen.
   std::string document(const std::string& described) const;

@@ -152,6 +152,11 @@ TEST_F(TrainCommand, ATestRunIsMarkedInEveryOutput) {
     ++files;
   }
   EXPECT_GE(files, 9u);
+  for (const char* arguments : {"--out u", "--dry-run"}) {
+    const std::string shown = run("small.toml --set run.test_seed=1 " + std::string(arguments)).out;
+    EXPECT_EQ(shown.find("differentially private for every"), std::string::npos) << shown;
+    EXPECT_EQ(shown.find("\nguarantee"), std::string::npos) << shown;
+  }
 }
 
 TEST_F(TrainCommand, TestRunsOfOneSeedAreAlikeAndOthersAreNot) {

@@ -114,6 +114,9 @@ def test_what_does_not_fit_is_told_by_name_and_shows_no_norm():
         (lambda: filter.admit(norms, clip=b"1"), "clip is a bytes"),
         (lambda: filter.could_admit(norms, 1e3), "most is a float"),
         (lambda: accounts.epsilon([DELTA, DELTA]), "delta is a list"),
+        (lambda: accounts.epsilon(DELTA, "rdp", orders=["x"]), "an order is a str"),
+        (lambda: accounts.record(norms, noise=1 + 0j), "noise is a complex"),
+        (lambda: accounts.record(norms, rate=np.True_), "rate is a bool"),
         (lambda: accounts.person("0"), "person is a str"),
         (lambda: Accounts(1e3, noise=1.0), "people is a float"),
         (lambda: accounts.load_state_dict({**state, "state": str(state["state"])}), "the state is a str"),
@@ -123,6 +126,7 @@ def test_what_does_not_fit_is_told_by_name_and_shows_no_norm():
         assert "0.123" not in str(told.value) and len(str(told.value)) < 100
     for act, name in (
         (lambda: Accounts(-1, noise=1.0), "people is -1"),
+        (lambda: accounts.epsilon(DELTA, 3), "method is '3'"),
         (lambda: accounts.person(-1), "person is -1"),
         (lambda: Accounts(3, noise=1.0, rate=7), "rate is 7"),
         (lambda: Accounts(3, noise=1.0, clip=-1), "clip is -1"),
@@ -149,9 +153,11 @@ def test_norms_are_read_where_they_lie():
     for dtype in (np.float32, np.float64):
         norms = np.full(1_000_000, 0.5, dtype)
         tracemalloc.start()
-        accounts.record(norms)
-        assert tracemalloc.get_traced_memory()[1] < 100_000
-        tracemalloc.stop()
+        try:
+            accounts.record(norms)
+            assert tracemalloc.get_traced_memory()[1] < 100_000
+        finally:
+            tracemalloc.stop()
 
 
 def test_others_run_while_everybody_is_accounted_for():

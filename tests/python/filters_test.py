@@ -104,6 +104,7 @@ def test_what_was_spent_prints_no_value():
     filter.admit([1.0, 0.5])
     assert repr(filter.spent(DELTA)) == "<eps of 2 people at delta 1e-05 by gdp, certified; private>"
     assert filter.guarantee.adaptive and not filter.spent(DELTA).guarantee.adaptive
+    assert "budget" in filter.guarantee.theorem and "budget" not in filter.spent(DELTA).guarantee.theorem
 
 
 def test_filters_say_what_they_guarantee():

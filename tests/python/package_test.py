@@ -11,7 +11,12 @@ import pytest
 import ration
 
 # ration.opacus needs PyTorch: its examples are run by tests of their own.
-INNER = ["ration", *(m.name for m in pkgutil.walk_packages(ration.__path__, "ration.") if "opacus" not in m.name)]
+INNER = ["ration"] + [
+    m.name
+    for package in (ration, ration.interchange)
+    for m in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
+    if m.name != "ration.opacus"
+]
 
 
 @pytest.mark.parametrize("name", [name for name in INNER if name not in ("ration.plot", "ration._core")])

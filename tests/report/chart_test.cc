@@ -85,6 +85,16 @@ BarChart bars() {
                  {.name = "after", .bars = {{.value = -1}, {.value = kNoNumber}}}}};
 }
 
+TEST(Chart, NamesOfMarkersStandWhereFewerLinesRun) {
+  LineChart chart = lines();
+  chart.frame.y = {.title = "AUC", .from = 0, .to = 1};
+  const auto place_of_name = [&](double value) {
+    for (Line& line : chart.lines) line.y = {0.5, value, value};
+    return number_in(svg(chart), R"re(class="halo end" x="[0-9.]+" y="([0-9.]+)")re");
+  };
+  EXPECT_GT(place_of_name(0.95), place_of_name(0.05) + 100);
+}
+
 TEST(Chart, TicksAreMultiplesOfOneTwoOrFive) {
   const std::vector<double> small = {0.1, 0.9};
   const Scale tenths({.title = ""}, small, {0, 100});

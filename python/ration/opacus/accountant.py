@@ -6,6 +6,7 @@ Plugs into Opacus' own ``PrivacyEngine(accountant="ration")`` too. The number it
 
 from __future__ import annotations
 
+import os
 import secrets
 from typing import Any, Callable
 
@@ -20,9 +21,10 @@ class Accountant(IAccountant):
 
     def __init__(self) -> None:
         self.history: list[tuple[float, float, int]] = []
-        self._run = secrets.token_hex(8)
-        # How far each run has counted whose steps are in the history: this one's, and those it was loaded from.
+        # How far each run has counted whose steps are in the history: this one's, and those it was loaded from. A
+        # copy, and a forked process, is a run of its own.
         self._counted: dict[str, int] = {}
+        self._run, self._run_of = "", (0, 0)
 
     def step(self, *, noise_multiplier: float, sample_rate: float) -> None:
         """Counts one noisy step. A rate above 1 is nobody's: it is refused before the step is released."""
@@ -31,6 +33,8 @@ class Accountant(IAccountant):
         same = self.history and self.history[-1][:2] == (noise_multiplier, sample_rate)
         steps = self.history.pop()[2] + 1 if same else 1
         self.history.append((noise_multiplier, sample_rate, steps))
+        if self._run_of != (os.getpid(), id(self)):
+            self._run, self._run_of = secrets.token_hex(8), (os.getpid(), id(self))
         self._counted[self._run] = len(self)
 
     def get_optimizer_hook_fn(self, sample_rate: float) -> Callable[[Any], None]:
@@ -56,7 +60,8 @@ class Accountant(IAccountant):
         loaded = Accountant()
         super(Accountant, loaded).load_state_dict(state_dict)
         counted = dict(state_dict.get("counted", {}))
-        if any(steps > counted.get(run, 0) for run, steps in self._counted.items()):
+        missing = any(steps > counted.get(run, 0) for run, steps in self._counted.items())
+        if missing or len(loaded) < len(self):
             raise RationError(
                 "steps were made here that the checkpoint does not have: what they released would be forgotten. Go on "
                 "from it with a new engine, and add up the epsilons"

@@ -13,7 +13,7 @@ from torch.utils.data import DataLoader
 
 from .. import RationError, calibrate_noise
 from .accountant import Accountant
-from .criterion import refuse_criterion
+from .criterion import refuse_criterion, watch_criterion
 from .ghost import GhostOptimizer
 from .ghost_layers import refuse_layers
 from .ghost_loss import Criterion
@@ -68,8 +68,8 @@ class PrivacyEngine(opacus.PrivacyEngine):
         self._refuse_what_is_not_accounted_for(module, max_grad_norm, grad_sample_mode, options)
         if people is not None and people != people_of(data_loader):
             raise RationError(f"people is {people} and the loader draws from {people_of(data_loader)}")
-        criterion = torch.nn.CrossEntropyLoss() if criterion is None else criterion
         loss_reduction = options.get("loss_reduction", "mean")
+        criterion = torch.nn.CrossEntropyLoss(reduction=loss_reduction) if criterion is None else criterion
         if grad_sample_mode != "ghost":
             refuse_criterion(criterion, loss_reduction)
         ledger = Ledger(
@@ -92,7 +92,11 @@ class PrivacyEngine(opacus.PrivacyEngine):
             ledger=ledger,
             **options,
         )
-        self._connect(prepared, prepared[2] if grad_sample_mode == "ghost" else criterion, loss_reduction)
+        if grad_sample_mode == "ghost":
+            criterion = prepared[2]
+        else:
+            watch_criterion(criterion, loss_reduction)
+        self._connect(prepared, criterion, loss_reduction)
         self._ledger = ledger
         return prepared
 

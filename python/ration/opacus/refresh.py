@@ -17,7 +17,6 @@ import torch
 from torch.utils.data import DataLoader
 
 from .. import RationError
-from .criterion import refuse_criterion, refuse_ignored
 
 _SEED = 0x5261_7469_6F6E  # any constant that is nobody's seed for the training
 
@@ -33,10 +32,8 @@ class Forward:
 
     def loss(self, batch: Any) -> Any:
         """The loss of a batch ``(positions, *inputs, target)``."""
-        refuse_criterion(self.criterion, self.loss_reduction)  # it may have changed since make_private
         device = next(self.model.parameters()).device
         *inputs, target = (one.to(device) if isinstance(one, torch.Tensor) else one for one in batch[1:])
-        refuse_ignored(self.criterion, target)
         return self.criterion(self.model(*inputs), target)
 
 

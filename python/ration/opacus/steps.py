@@ -164,7 +164,7 @@ class IndividualSteps:
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         if "ration" not in state_dict:
             raise RationError("the checkpoint has no accounts: loading it would forget what everybody has spent")
-        self.abandon()  # first: if anything is refused, no step may be released that the loaded accounts do not have
+        self.abandon()  # first: what follows may be refused in the middle, and no step may be released then
         self.ledger.load_state_dict(state_dict["ration"])
         rest = {name: value for name, value in state_dict.items() if name != "ration"}
         super().load_state_dict(rest)  # type: ignore[misc]

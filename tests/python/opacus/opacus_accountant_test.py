@@ -1,5 +1,7 @@
 """The accountant answers in Opacus' interface with the certified value, in our engine and in Opacus' own."""
 
+import copy
+
 import opacus
 import pytest
 import ration
@@ -49,6 +51,25 @@ def test_its_state_goes_on_where_it_was():
     assert other.get_epsilon(DELTA) == accountant.get_epsilon(DELTA) > 0
     with pytest.raises(ValueError, match="rdp"):
         other.load_state_dict(create_accountant("rdp").state_dict())
+
+
+def test_copies_do_not_pass_for_what_they_were_copied_from():
+    accountant = Accountant()
+    accountant.step(noise_multiplier=2.0, sample_rate=0.1)
+    twin = copy.deepcopy(accountant)
+    accountant.step(noise_multiplier=1.0, sample_rate=0.1)
+    for _ in range(3):
+        twin.step(noise_multiplier=9.0, sample_rate=0.1)
+    with pytest.raises(ration.RationError, match="would be forgotten"):
+        accountant.load_state_dict(twin.state_dict())
+
+
+def test_a_state_that_does_not_say_what_it_counted_forgets_nothing():
+    accountant = Accountant()
+    accountant.load_state_dict({"mechanism": "ration", "history": [(2.0, 0.1, 3)]})
+    with pytest.raises(ration.RationError, match="would be forgotten"):
+        accountant.load_state_dict({"mechanism": "ration", "history": [(2.0, 0.1, 1)]})
+    assert len(accountant) == 3
 
 
 def test_without_steps_nothing_is_spent():

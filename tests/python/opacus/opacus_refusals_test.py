@@ -84,8 +84,24 @@ def test_losses_in_which_people_depend_on_each_other_are_refused(criterion, matc
 
 def test_weights_are_fine_where_nothing_is_divided_by_them():
     make_private(criterion=nn.CrossEntropyLoss(weight=torch.ones(3), reduction="sum"), loss_reduction="sum")
+    make_private(criterion=nn.KLDivLoss(reduction="batchmean"))
+    make_private(loss_reduction="sum")
     make_private(criterion=nn.BCEWithLogitsLoss(weight=torch.ones(3), pos_weight=torch.ones(3)))
     make_private(criterion=nn.CrossEntropyLoss(weight=torch.ones(3)), grad_sample_mode="ghost")
+
+
+def test_labels_that_a_mean_leaves_out_are_refused_in_training():
+    training = rate_one()
+    batch = training.batch_of([1, 2, 3])
+    batch[2][1] = -100
+    with pytest.raises(ration.RationError, match="leaves labels out"):
+        training.backward(batch)
+    with torch.no_grad():  # evaluation is nobody's gradient
+        training.criterion(training.module(batch[1]), target=batch[2])
+    training.optimizer.abandon()
+    training.criterion.reduction = "sum"
+    with pytest.raises(ration.RationError, match="loss_reduction is mean and the criterion's is sum"):
+        training.backward(training.batch_of([1, 2, 3]))
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
