@@ -9,7 +9,6 @@
 #include <string>
 #include <thread>
 
-#include "ration/base/error.h"
 #include "ration/report/mnist_figures.h"
 #include "ration/report/mnist_run.h"
 
@@ -42,14 +41,6 @@ std::string run_in_words(const Dataset& data, const MnistSettings& settings, con
 
 MnistSettings MnistSettings::full() { return {.followed = 1000, .hidden = {128}}; }
 MnistSettings MnistSettings::quick() { return {.followed = 500, .hidden = {32}}; }
-
-void check(const Dataset& data, const MnistSettings& settings) {
-  const std::size_t people = data.train.count();
-  if (settings.followed == 0 || settings.followed > people) {
-    refuse("people to follow", static_cast<double>(settings.followed),
-           "at least one, and no more than there are: " + std::to_string(people));
-  }
-}
 
 std::vector<Figure> mnist_figures(const Dataset& data, const MnistSettings& settings,
                                   const OnFraction& on_fraction) {

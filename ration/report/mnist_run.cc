@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "ration/base/error.h"
 #include "ration/compose/fourier_table.h"
 #include "ration/data/public_random.h"
 #include "ration/train/full_batch.h"
@@ -20,6 +21,10 @@ Buckets linear_buckets(Noise noise, int count) {
 
 // Who is followed tells nothing of what they hold: the order in which a public shuffle has people.
 std::vector<std::size_t> drawn_people(std::size_t people, const MnistSettings& settings) {
+  if (settings.followed == 0 || settings.followed > people) {
+    refuse("people to follow", static_cast<double>(settings.followed),
+           "at least one, and no more than there are: " + std::to_string(people));
+  }
   constexpr std::uint64_t kStream = 5;  // of PublicRandom: its own purpose
   PublicRandom random(settings.public_seed, kStream);
   std::vector<std::size_t> order(people);
@@ -84,13 +89,16 @@ class Charges {
 
 }  // namespace
 
+void check(const Dataset& data, const MnistSettings& settings) {
+  drawn_people(data.train.count(), settings);
+}
+
 TrainingPlan mnist_plan(const MnistSettings& settings, Delta delta) {
   return {.step = settings.step, .delta = delta, .epochs = settings.epochs, .refresh = {}};
 }
 
 MnistRun run_mnist(const Dataset& data, const MnistSettings& settings,
                    const OnFraction& on_fraction) {
-  check(data, settings);
   MnistRun run = {.plan = mnist_plan(settings, 1e-6),
                   .people = drawn_people(data.train.count(), settings),
                   .coarse = Accounts(settings.followed, linear_buckets(settings.step.noise, 100)),

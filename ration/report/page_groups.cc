@@ -41,6 +41,7 @@ AtTheEnd at_the_end(const PageInput& page) {
 
 std::vector<std::string> labels(const Results& results, const std::vector<std::size_t>& shown) {
   std::vector<std::string> all;
+  all.reserve(shown.size());
   for (const std::size_t g : shown) all.push_back(results.groups[g]);
   return all;
 }

@@ -103,8 +103,8 @@ HtmlTable table_of_shares(const PageInput& page, const IndividualResults& indivi
   HtmlTable table = {.caption = "What shares of the people have spent",
                      .columns = {"People", certified ? "ε at most" : "ε about"},
                      .rows = {}};
-  if (certified) table.columns.push_back("ε lies in");
-  if (page.promise()) table.columns.push_back("Of the promise");
+  if (certified) table.columns.emplace_back("ε lies in");
+  if (page.promise()) table.columns.emplace_back("Of the promise");
   for (const auto& [percent, name] : kShares) {
     const Bound epsilon = spent_by(percent, individual.epsilons);
     auto& row =
