@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "ration/data/saved.h"
+#include "ration/state/saved.h"
 
 namespace ration {
 namespace {

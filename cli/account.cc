@@ -7,11 +7,11 @@
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "ration/base/error.h"
-#include "ration/data/charge_file.h"
-#include "ration/data/curve_csv.h"
-#include "ration/data/epsilon_file.h"
-#include "ration/data/groups.h"
+#include "ration/control/charge_file.h"
+#include "ration/dataset/groups.h"
 #include "ration/individual/worst_case.h"
+#include "ration/results/curve_csv.h"
+#include "ration/results/epsilon_file.h"
 
 namespace ration::cli {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "ration/base/error.h"
 #include "ration/compose/gaussian.h"
-#include "ration/data/followed_csv.h"
-#include "ration/data/plan_csv.h"
+#include "ration/mechanism/plan_csv.h"
+#include "ration/results/followed_csv.h"
 
 namespace ration::cli {
 namespace {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "ration/base/error.h"
-#include "ration/data/followed_csv.h"
-#include "ration/data/group_columns.h"
-#include "ration/data/looked_at.h"
+#include "ration/file/looked_at.h"
+#include "ration/results/followed_csv.h"
+#include "ration/results/group_columns.h"
 #include "ration/train/records.h"
 
 namespace ration::cli {

@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "cli/print.h"
-#include "ration/data/charge_file.h"
-#include "ration/data/epsilon_file.h"
-#include "ration/data/groups.h"
-#include "ration/data/new_directory.h"
-#include "ration/data/private_file.h"
+#include "ration/control/charge_file.h"
+#include "ration/dataset/groups.h"
+#include "ration/file/new_directory.h"
+#include "ration/file/private_file.h"
+#include "ration/results/epsilon_file.h"
 
 namespace ration::cli {
 

@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "ration/base/error.h"
-#include "ration/data/private_file.h"
+#include "ration/file/private_file.h"
 
 namespace {
 

@@ -8,8 +8,8 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/print.h"
-#include "ration/data/private_file.h"
-#include "ration/data/public_file.h"
+#include "ration/file/private_file.h"
+#include "ration/file/public_file.h"
 #include "ration/report/page.h"
 
 namespace ration::cli {

@@ -1,4 +1,4 @@
-#include "ration/report/reproduce.h"
+#include "paper/reproduce.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +14,8 @@
 #include "cli/options.h"
 #include "cli/print.h"
 #include "cli/progress.h"
+#include "paper/figure_text.h"
 #include "ration/base/error.h"
-#include "ration/report/figure_text.h"
 
 namespace ration::cli {
 namespace {

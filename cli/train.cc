@@ -10,7 +10,7 @@
 #include "cli/progress.h"
 #include "cli/train_print.h"
 #include "ration/base/error.h"
-#include "ration/data/load_dataset.h"
+#include "ration/dataset/load_dataset.h"
 #include "ration/train/run.h"
 
 namespace ration::cli {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "ration/base/error.h"
-#include "ration/data/saved.h"
+#include "ration/state/saved.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "examples/print.h"
-#include "ration/data/load_dataset.h"
+#include "ration/dataset/load_dataset.h"
 #include "ration/individual/epsilons.h"
 #include "ration/train/metrics.h"
 #include "ration/train/trainer.h"

@@ -9,7 +9,7 @@
 
 #include "fuzz/memory_file.h"
 #include "ration/base/error.h"
-#include "ration/data/feature_csv.h"
+#include "ration/dataset/feature_csv.h"
 
 namespace {
 

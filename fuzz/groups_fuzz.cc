@@ -9,7 +9,7 @@
 #include <string>
 
 #include "ration/base/error.h"
-#include "ration/data/groups.h"
+#include "ration/dataset/groups.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(data, data + size);

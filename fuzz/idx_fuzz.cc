@@ -8,7 +8,7 @@
 
 #include "fuzz/memory_file.h"
 #include "ration/base/error.h"
-#include "ration/data/idx.h"
+#include "ration/file/idx.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "fuzz/memory_file.h"
 #include "ration/base/error.h"
-#include "ration/data/npy.h"
+#include "ration/file/npy.h"
 
 namespace {
 

@@ -11,7 +11,7 @@
 
 #include "fuzz/memory_file.h"
 #include "ration/base/error.h"
-#include "ration/data/npz.h"
+#include "ration/file/npz.h"
 
 namespace {
 

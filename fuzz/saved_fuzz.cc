@@ -15,9 +15,9 @@
 
 #include "fuzz/memory_file.h"
 #include "ration/base/error.h"
-#include "ration/data/checksum.h"
-#include "ration/data/saved.h"
-#include "ration/data/state_format.h"
+#include "ration/file/checksum.h"
+#include "ration/state/saved.h"
+#include "ration/state/state_format.h"
 #include "ration/train/checkpoint.h"
 
 namespace {

@@ -9,8 +9,8 @@
 
 #include "fuzz/memory_file.h"
 #include "ration/base/error.h"
-#include "ration/data/checksum.h"
-#include "ration/data/state_file.h"
+#include "ration/file/checksum.h"
+#include "ration/state/state_file.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "python/arrays.h"
-#include "ration/data/saved.h"
+#include "ration/state/saved.h"
 
 namespace ration::python {
 

@@ -13,8 +13,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kLayers = {"base",       "numeric", "mechanism", "loss",  "compose",
-                                          "individual", "control", "data",      "train", "report"};
+const std::vector<std::string> kLayers = {
+    "base",    "file",  "numeric", "mechanism", "loss",  "compose", "individual",
+    "control", "state", "dataset", "results",   "train", "report"};
 
 std::size_t layer_of(const std::string& folder) {
   const auto found = std::find(kLayers.begin(), kLayers.end(), folder);

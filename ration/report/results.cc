@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "ration/base/error.h"
-#include "ration/data/looked_at.h"
-#include "ration/data/mapped_file.h"
+#include "ration/file/looked_at.h"
+#include "ration/file/mapped_file.h"
 #include "ration/report/results_agreement.h"
 #include "ration/report/results_csv.h"
 #include "ration/report/results_json.h"

@@ -5,10 +5,10 @@
 #include <limits>
 #include <utility>
 
-#include "ration/data/csv.h"
-#include "ration/data/followed_csv.h"
-#include "ration/data/group_columns.h"
-#include "ration/data/label_text.h"
+#include "ration/file/csv.h"
+#include "ration/file/label_text.h"
+#include "ration/results/followed_csv.h"
+#include "ration/results/group_columns.h"
 
 namespace ration {
 namespace {

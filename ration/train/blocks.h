@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "ration/data/dataset.h"
+#include "ration/dataset/dataset.h"
 #include "ration/individual/parallel.h"
 #include "ration/train/architecture.h"
 #include "ration/train/pass.h"

@@ -12,10 +12,10 @@
 
 #include "ration/base/error.h"
 #include "ration/control/people.h"
-#include "ration/data/saved_parts.h"
-#include "ration/data/saved_sections.h"
-#include "ration/data/state_file.h"
 #include "ration/individual/norms.h"
+#include "ration/state/saved_parts.h"
+#include "ration/state/saved_sections.h"
+#include "ration/state/state_file.h"
 
 namespace ration {
 namespace {

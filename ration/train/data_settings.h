@@ -1,7 +1,7 @@
 // The sections [data] and [groups] of a training run's settings.
 #pragma once
 
-#include "ration/data/load_dataset.h"
+#include "ration/dataset/load_dataset.h"
 #include "ration/train/toml_reader.h"
 
 namespace ration {

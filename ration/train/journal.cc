@@ -13,7 +13,7 @@
 
 #include "ration/base/error.h"
 #include "ration/control/people.h"
-#include "ration/data/private_file.h"
+#include "ration/file/private_file.h"
 #include "ration/train/journal_format.h"
 
 namespace ration {

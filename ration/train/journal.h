@@ -21,8 +21,8 @@
 #include <functional>
 #include <span>
 
-#include "ration/data/checksum.h"
-#include "ration/data/descriptor.h"
+#include "ration/file/checksum.h"
+#include "ration/file/descriptor.h"
 
 namespace ration {
 

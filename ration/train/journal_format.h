@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "ration/data/checksum.h"
+#include "ration/file/checksum.h"
 
 namespace ration::journal {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ration/base/error.h"
-#include "ration/data/checksum.h"
+#include "ration/file/checksum.h"
 #include "ration/train/checkpoint.h"
 
 namespace ration {

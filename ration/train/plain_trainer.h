@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ration/base/values.h"
-#include "ration/data/dataset.h"
+#include "ration/dataset/dataset.h"
 #include "ration/train/network.h"
 #include "ration/train/optimiser.h"
 #include "ration/train/secret_stream.h"

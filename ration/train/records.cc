@@ -5,10 +5,10 @@
 #include <limits>
 #include <utility>
 
-#include "ration/data/group_columns.h"
-#include "ration/data/private_file.h"
-#include "ration/data/public_file.h"
+#include "ration/file/private_file.h"
+#include "ration/file/public_file.h"
 #include "ration/numeric/directed.h"
+#include "ration/results/group_columns.h"
 
 namespace ration {
 namespace {

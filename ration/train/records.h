@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "ration/base/bound.h"
-#include "ration/data/dataset.h"
-#include "ration/data/followed_csv.h"
+#include "ration/dataset/dataset.h"
+#include "ration/results/followed_csv.h"
 #include "ration/train/metrics.h"
 #include "ration/train/run_directory.h"
 #include "ration/train/trainer.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "ration/data/dataset.h"
+#include "ration/dataset/dataset.h"
 #include "ration/individual/quantiles.h"
 #include "ration/train/metrics.h"
 #include "ration/train/settings.h"

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ration/data/descriptor.h"
+#include "ration/file/descriptor.h"
 
 namespace ration {
 

@@ -7,8 +7,8 @@
 
 #include "ration/base/error.h"
 #include "ration/compose/calibrate.h"
-#include "ration/data/csv.h"
-#include "ration/data/followed_csv.h"
+#include "ration/file/csv.h"
+#include "ration/results/followed_csv.h"
 #include "ration/train/toml_reader.h"
 
 namespace ration {

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "ration/data/dataset.h"
+#include "ration/dataset/dataset.h"
 #include "ration/train/architecture.h"
 #include "ration/train/block_sums.h"
 #include "ration/train/checkpoint.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ration/compose/account.h"
-#include "ration/data/npy.h"
+#include "ration/file/npy.h"
 #include "ration/loss/gdp.h"
 #include "tests/cli/command.h"
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "ration/base/bound.h"
-#include "tests/data/scratch.h"
+#include "tests/file/scratch.h"
 
 namespace ration {
 

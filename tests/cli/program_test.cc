@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tests/data/scratch.h"
+#include "tests/file/scratch.h"
 
 namespace {
 

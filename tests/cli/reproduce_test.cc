@@ -4,9 +4,9 @@
 
 #include <filesystem>
 
-#include "ration/data/load_dataset.h"
+#include "ration/dataset/load_dataset.h"
 #include "tests/cli/command.h"
-#include "tests/report/mimic_files.h"
+#include "tests/paper/mimic_files.h"
 
 namespace ration {
 namespace {

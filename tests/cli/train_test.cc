@@ -5,9 +5,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "ration/data/npz.h"
-#include "ration/data/saved.h"
+#include "ration/file/npz.h"
 #include "ration/loss/gdp.h"
+#include "ration/state/saved.h"
 #include "tests/cli/command.h"
 
 namespace ration {

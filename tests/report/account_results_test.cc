@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "ration/data/npy.h"
+#include "ration/file/npy.h"
 #include "ration/report/results.h"
 #include "tests/cli/command.h"
 

@@ -6,8 +6,8 @@
 #include <functional>
 #include <limits>
 
-#include "ration/data/state_file.h"
-#include "tests/data/scratch.h"
+#include "ration/state/state_file.h"
+#include "tests/file/scratch.h"
 #include "tests/oracle/random.h"
 
 namespace ration {

@@ -8,10 +8,10 @@
 #include <stdexcept>
 
 #include "ration/compose/account.h"
-#include "ration/data/load_dataset.h"
+#include "ration/dataset/load_dataset.h"
 #include "ration/loss/gdp.h"
 #include "ration/train/run.h"
-#include "tests/data/scratch.h"
+#include "tests/file/scratch.h"
 
 namespace ration {
 namespace {

@@ -10,8 +10,8 @@
 #include <csignal>
 #include <random>
 
-#include "ration/data/private_file.h"
-#include "tests/data/scratch.h"
+#include "ration/file/private_file.h"
+#include "tests/file/scratch.h"
 
 namespace ration {
 namespace {

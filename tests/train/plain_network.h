@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ration/data/dataset.h"
+#include "ration/dataset/dataset.h"
 #include "ration/train/architecture.h"
 
 namespace ration {

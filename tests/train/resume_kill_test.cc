@@ -12,7 +12,7 @@
 
 #include "ration/train/checkpoint.h"
 #include "ration/train/journal.h"
-#include "tests/data/scratch.h"
+#include "tests/file/scratch.h"
 
 namespace ration {
 namespace {

@@ -4,7 +4,7 @@
 #include <random>
 #include <string>
 
-#include "ration/data/dataset.h"
+#include "ration/dataset/dataset.h"
 
 namespace ration {
 

@@ -1,0 +1,59 @@
+// The paper's experiments made anew, into a directory: for each figure its data (NAME.csv), its
+// pictures (NAME.svg, or NAME-1.svg, NAME-2.svg, ...) and what came out in words (NAME.md); and at
+// the end claims.csv, the numbers that verdicts follow from, and index.html, one page with all of
+// it. What is about people is for its owner's eyes alone (private_file.h). docs/reproduce.md
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "paper/figure_files.h"
+
+namespace ration {
+
+enum class Experiment { gdp_vs_rdp, mnist, clinical };
+std::string_view name(Experiment experiment);
+
+// In the order of the paper and each once, whatever was named how often; "all" names all of them.
+// Refuses other names, and none.
+std::vector<Experiment> experiments_named(std::span<const std::string> names);
+
+struct Reproduction {
+  std::vector<Experiment> experiments;
+  std::filesystem::path out;
+  bool quick = false;  // a small version of each experiment
+  // The user's own files; by default Fashion-MNIST and the synthetic cohort (experiment_data.h).
+  std::optional<std::filesystem::path> mnist = {}, mimic = {};
+  // Noise from a seed: a test run. The name of everything it writes says that it is not private.
+  std::optional<std::uint64_t> test_seed = {};
+};
+
+// About how long it takes on this machine.
+std::chrono::seconds expected_time(const Reproduction& asked);
+
+// Told as the work goes on: what is being done, and how much of everything is done, from 0 to 1 by
+// expected times. Nothing in it depends on people's data.
+struct ReproductionProgress {
+  Experiment experiment;
+  double fraction;
+};
+using OnReproduction = std::function<void(const ReproductionProgress&)>;
+
+struct Reproduced {
+  std::vector<ReproducedFigure> figures;
+  std::filesystem::path claims, page;
+};
+
+// Refuses, before any work is done, a directory that cannot be written to, and data that cannot be
+// read. The files of an experiment are written when it is done, claims and page at the end: those
+// that stand there from before are gone until then.
+Reproduced reproduce(const Reproduction& asked, const OnReproduction& on_progress = {});
+
+}  // namespace ration

@@ -1,0 +1,33 @@
+// Everybody's eps as a file, by its ending CSV or NPY, private and written whole or not at all
+// (private_file.h).
+//   CSV: person,epsilon_lower,epsilon_upper and, with a filter, admitted,left_out,first_left_out
+//        (the last one empty if never); numbers read back equal, infinity is inf.
+//   NPY: float64, people x 2 or, with a filter, people x 5; -1 for never.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <variant>
+
+#include "ration/base/bound.h"
+#include "ration/control/charge_file.h"
+#include "ration/file/npy.h"
+#include "ration/file/private_file.h"
+
+namespace ration {
+
+class EpsilonFile {
+ public:
+  // Refuses other endings, and what cannot be written, before the work is done. Until write() has
+  // returned there is no file.
+  EpsilonFile(const std::filesystem::path& file, std::size_t people, bool filtered);
+
+  // Once. Attendance is there if and only if the file was opened for a filter.
+  void write(std::span<const Bound> epsilons, const std::optional<Attendance>& attendance);
+
+ private:
+  std::variant<std::monostate, PrivateFile, NpyWriter<double>> file_;
+};
+
+}  // namespace ration

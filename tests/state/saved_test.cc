@@ -1,0 +1,177 @@
+// Every kind of state: what was loaded goes on as what was saved, and nothing else is loaded.
+
+#include "ration/state/saved.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "ration/state/state_format.h"
+#include "tests/file/scratch.h"
+#include "tests/state/saved_kinds.h"
+
+namespace ration {
+namespace {
+
+template <class Saved>
+class SavedState : public testing::Test {};
+using Kinds =
+    testing::Types<Accounts, GdpFilter, IndividualGdpFilter, RenyiFilter, IndividualRenyiFilter,
+                   GdpOdometer, IndividualGdpOdometer, RenyiOdometer, IndividualRenyiOdometer>;
+struct KindName {
+  template <class Saved>
+  static std::string GetName(int) {
+    std::string name = Kind<Saved>::name;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+  }
+};
+TYPED_TEST_SUITE(SavedState, Kinds, KindName);
+
+// A random adaptive sequence; returns what was decided, and leaves the last sum in `earlier`.
+template <class Saved>
+std::vector<std::vector<std::uint64_t>> run(Saved& saved, unsigned seed, int steps,
+                                            std::uint64_t& earlier) {
+  oracle::Random random(seed);
+  std::vector<std::vector<std::uint64_t>> decided;
+  for (int k = 0; k < steps; ++k) {
+    decided.push_back(Kind<Saved>::go_on(saved, next_move(random, Kind<Saved>::sampling, earlier)));
+    earlier = std::accumulate(decided.back().begin(), decided.back().end(), std::uint64_t{0});
+  }
+  return decided;
+}
+
+template <class Saved>
+Saved after_some_steps(unsigned seed) {
+  oracle::Random random(seed);
+  Saved saved = Kind<Saved>::fresh(random);
+  std::uint64_t earlier = 0;
+  run(saved, seed, static_cast<int>(random.uniform(0, 12)), earlier);
+  return saved;
+}
+
+TYPED_TEST(SavedState, GoesOnAsIfItHadNeverStopped) {
+  const Scratch scratch;
+  for (unsigned seed = 0; seed < static_cast<unsigned>(oracle::cases()) / 500 + 1; ++seed) {
+    auto saved = after_some_steps<TypeParam>(seed);
+    save(scratch.file("s"), saved);
+    auto loaded = load<TypeParam>(scratch.file("s"));
+    ASSERT_EQ(Kind<TypeParam>::remembered(loaded), Kind<TypeParam>::remembered(saved));
+    std::uint64_t earlier = 0, same_earlier = 0;
+    ASSERT_EQ(run(loaded, seed + 1, 12, same_earlier), run(saved, seed + 1, 12, earlier));
+    ASSERT_EQ(Kind<TypeParam>::remembered(loaded), Kind<TypeParam>::remembered(saved));
+  }
+}
+
+TYPED_TEST(SavedState, TheSameStateIsTheSamePrivateFile) {
+  const Scratch scratch;
+  const auto saved = after_some_steps<TypeParam>(7);
+  save(scratch.file("a"), saved);
+  save(scratch.file("b"), load<TypeParam>(scratch.file("a")));
+  EXPECT_EQ(contents(scratch.file("a")), contents(scratch.file("b")));
+  EXPECT_EQ(std::filesystem::status(scratch.file("a")).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+}
+
+TYPED_TEST(SavedState, AlteredAndTruncatedFilesAreRefused) {
+  const Scratch scratch;
+  save(scratch.file("s"), after_some_steps<TypeParam>(3));
+  const std::string good = contents(scratch.file("s"));
+  oracle::Random random(5);
+  const auto position = [&] {
+    return static_cast<std::size_t>(random.uniform(0, static_cast<double>(good.size())));
+  };
+  for (int i = 0; i < 500; ++i) {
+    std::string bytes = good;
+    const std::size_t at = position();
+    bytes[at] = static_cast<char>(bytes[at] ^ (1 << static_cast<int>(random.uniform(0, 8))));
+    ASSERT_THROW(load<TypeParam>(scratch.put("s", bytes)), Error) << at;
+    const std::size_t length = position();
+    ASSERT_THROW(load<TypeParam>(scratch.put("s", good.substr(0, length))), Error) << length;
+  }
+  EXPECT_NO_THROW(load<TypeParam>(scratch.put("s", good)));
+}
+
+TYPED_TEST(SavedState, ANewerVersionIsRefused) {
+  const Scratch scratch;
+  save(scratch.file("s"), after_some_steps<TypeParam>(3));
+  std::string bytes = contents(scratch.file("s"));
+  bytes[8] = 2;
+  EXPECT_EQ(refusal(scratch, [&] { load<TypeParam>(scratch.put("s", bytes)); }),
+            "s is of version 2 of the state format: give one of version 1, or use the release of "
+            "Ration that wrote it");
+}
+
+template <class Other>
+void expect_refusal_as(const Scratch& scratch, const std::string& kind) {
+  if (kind == Kind<Other>::name) return;
+  EXPECT_EQ(refusal(scratch, [&] { load<Other>(scratch.file("s")); }),
+            "s is a saved " + kind + ": give a saved " + Kind<Other>::name);
+}
+template <class... Others>
+void expect_refusal_as_others(testing::Types<Others...>, const Scratch& scratch,
+                              const std::string& kind) {
+  (expect_refusal_as<Others>(scratch, kind), ...);
+}
+TYPED_TEST(SavedState, IsNotLoadedAsAnotherKind) {
+  const Scratch scratch;
+  save(scratch.file("s"), after_some_steps<TypeParam>(3));
+  expect_refusal_as_others(Kinds{}, scratch, Kind<TypeParam>::name);
+}
+
+// "| `gdp-filter` | `budget` u64 ...<br>`spent` ..." in docs/state.md: every section, in order.
+TYPED_TEST(SavedState, SectionsAreThoseOfTheDocumentation) {
+  const Scratch scratch;
+  save(scratch.file("s"), after_some_steps<TypeParam>(3));
+  const std::string bytes = contents(scratch.file("s"));
+  const std::string page = contents(RATION_SOURCE_DIR "/docs/state.md");
+  state::FileHeader header{};
+  std::memcpy(&header, bytes.data(), sizeof header);
+  std::size_t at = page.find("\n| `" + std::string(Kind<TypeParam>::name) + "` | ");
+  ASSERT_NE(at, std::string::npos);
+  const std::string row = page.substr(at, page.find('\n', at + 1) - at);
+  at = 0;
+  for (std::size_t i = 0; i < header.sections; ++i) {
+    state::SectionHeader section{};
+    std::memcpy(&section, bytes.data() + sizeof header + i * sizeof section, sizeof section);
+    const std::string entry =
+        "`" + std::string(section.name) + "` " + std::string(state::name_of(section.type));
+    at = row.find(entry, at);
+    ASSERT_NE(at, std::string::npos) << entry << " in " << row;
+  }
+  EXPECT_EQ(static_cast<std::size_t>(std::count(row.begin(), row.end(), '`')),
+            2 * (header.sections + 1u));
+}
+
+template <class Saved>
+class StateInMemory : public testing::Test {};
+using InMemory = testing::Types<Accounts, IndividualGdpFilter, IndividualRenyiFilter>;
+TYPED_TEST_SUITE(StateInMemory, InMemory, KindName);
+
+TYPED_TEST(StateInMemory, IsTheFileByteForByte) {
+  const Scratch scratch;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const auto state = after_some_steps<TypeParam>(seed);
+    save(scratch.file("s"), state);
+    const std::vector<std::byte> bytes = saved(state);
+    ASSERT_EQ(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
+              contents(scratch.file("s")));
+    ASSERT_EQ(Kind<TypeParam>::remembered(restored<TypeParam>(bytes)),
+              Kind<TypeParam>::remembered(state));
+  }
+}
+
+TYPED_TEST(StateInMemory, AlteredTruncatedAndForeignBytesAreRefused) {
+  std::vector<std::byte> bytes = saved(after_some_steps<TypeParam>(3));
+  for (std::size_t kept = 0; kept < bytes.size(); kept += 7) {
+    EXPECT_THROW(restored<TypeParam>(std::span(bytes).first(kept)), Error);
+  }
+  EXPECT_THROW((restored<std::conditional_t<std::is_same_v<TypeParam, Accounts>,
+                                            IndividualGdpFilter, Accounts>>(bytes)),
+               Error);
+  bytes[bytes.size() / 2] ^= std::byte{1};
+  EXPECT_THROW(restored<TypeParam>(bytes), Error);
+}
+
+}  // namespace
+}  // namespace ration
