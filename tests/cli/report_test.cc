@@ -10,7 +10,7 @@ namespace {
 class Report : public CommandTest {
  protected:
   Report() : CommandTest("report") {
-    files_.put("small.toml", kSmallConfig);
+    files_.put("small.toml", small_config());
     const std::string line =
         "cd " + files_.file("") + " && " + RATION_PROGRAM + " train small.toml --out r >out 2>err";
     EXPECT_EQ(std::system(line.c_str()), 0) << contents(files_.file("err"));

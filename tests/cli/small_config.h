@@ -1,17 +1,23 @@
-// A configuration that trains in a moment, for tests of what is made of a run.
+// A configuration that trains in a moment, for tests of a run and of what is made from it.
 #pragma once
+
+#include <string>
 
 namespace ration {
 
-inline constexpr const char* kSmallConfig = R"([data]
-source = "cohort"
-people = 60
-test_people = 40
+struct SmallRun {
+  int people = 60, test_people = 40, hidden = 4, checkpoint_seconds = 1000;
+};
+
+inline std::string small_config(const SmallRun& run = {}) {
+  return "[data]\nsource = \"cohort\"\npeople = " + std::to_string(run.people) +
+         "\ntest_people = " + std::to_string(run.test_people) + R"(
 [groups]
 by = "label"
 label = "pneumonia"
 [model]
-hidden = [4]
+hidden = [)" +
+         std::to_string(run.hidden) + R"(]
 [optimiser]
 rate = 0.01
 [privacy]
@@ -21,7 +27,8 @@ clip = 0.5
 delta = 1e-5
 [run]
 epochs = 4
-checkpoint_seconds = 1000
-)";
+checkpoint_seconds = )" +
+         std::to_string(run.checkpoint_seconds) + "\n";
+}
 
 }  // namespace ration

@@ -9,32 +9,16 @@
 #include "ration/loss/gdp.h"
 #include "ration/state/saved.h"
 #include "tests/cli/command.h"
+#include "tests/cli/small_config.h"
 
 namespace ration {
 namespace {
 
 using nlohmann::json;
 
-constexpr const char* kSmall = R"([data]
-source = "cohort"
-people = 300
-test_people = 100
-[groups]
-by = "label"
-label = "pneumonia"
-[model]
-hidden = [8]
-[optimiser]
-rate = 0.01
-[privacy]
-mode = "gd"
-noise = 10
-clip = 0.5
-delta = 1e-5
-[run]
-epochs = 4
-checkpoint_seconds = 0
-)";
+// Large enough that people differ; a checkpoint at the end of every epoch.
+const std::string kSmall =
+    small_config({.people = 300, .test_people = 100, .hidden = 8, .checkpoint_seconds = 0});
 
 constexpr const char* kSampled =
     " --set privacy.mode=sgd --set privacy.rate=0.25 --set privacy.refresh=3";
@@ -134,8 +118,8 @@ TEST_F(TrainCommand, TheNoiseForAnEpsilonNeverOvershootsItWithAFilterEither) {
   for (const std::string& more :
        {std::string(), std::string(kSampled), std::string(" --set filter.after_epochs=3"),
         std::string(kSampled) + " --set filter.after_epochs=3"}) {
-    files_.put("e.toml", std::string(kSmall).replace(std::string(kSmall).find("noise = 10"), 10,
-                                                     "epsilon = 1.5"));
+    files_.put("e.toml",
+               std::string(kSmall).replace(kSmall.find("noise = 10"), 10, "epsilon = 1.5"));
     const json j = answer("e.toml --dry-run" + more);
     EXPECT_LE(bound(j["epsilon"]).upper, 1.5) << more;
     EXPECT_GT(bound(j["epsilon"]).upper, 1.45) << more;

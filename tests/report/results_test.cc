@@ -146,7 +146,7 @@ TEST_F(ResultsOfRuns, WithoutPrivacyPromiseNothing) {
 }
 
 TEST_F(ResultsOfRuns, WithoutTestPeopleAndGroupsHaveNoScores) {
-  std::string ungrouped = kSmallConfig;
+  std::string ungrouped = small_config();
   ungrouped.erase(ungrouped.find("[groups]"),
                   ungrouped.find("[model]") - ungrouped.find("[groups]"));
   files_.put("small.toml", ungrouped);

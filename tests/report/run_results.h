@@ -25,7 +25,7 @@ inline const std::vector<std::string> kFiles = {"summary.json", "settings.toml",
 
 class ResultsOfRuns : public CommandTest {
  protected:
-  ResultsOfRuns() : CommandTest("train") { files_.put("small.toml", kSmallConfig); }
+  ResultsOfRuns() : CommandTest("train") { files_.put("small.toml", small_config()); }
 
   std::string trained(const std::string& options) {
     const Ended o = run("small.toml --out r" + options);
