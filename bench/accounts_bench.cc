@@ -43,10 +43,10 @@ void FillManySteps(benchmark::State& state) {
   const double rate = static_cast<double>(state.range(1)) / 1000;
   const auto norms = norms_of(steps);
   Accounts accounts(kPeople, Buckets::from(2));
-  const NormTable<float> table = {norms.data(), steps, kPeople, kPeople};
+  const NormTable<float> table = norm_table(norms, kPeople);
   const Step step = {.noise = 2, .rate = rate};
-  accounts.charge<float>(step, std::span(norms).first(kPeople));  // asks for memory
-  for (auto _ : state) accounts.charge<float>(step, table);
+  accounts.record(step, std::span(norms).first(kPeople));  // asks for memory
+  for (auto _ : state) accounts.record(step, table);
   report(state, steps);
 }
 BENCHMARK(FillManySteps)->Args({2000, 5})->Args({2000, 1000})->Unit(benchmark::kMillisecond);
@@ -57,15 +57,15 @@ void FillOneStep(benchmark::State& state) {
   Accounts accounts(kPeople, Buckets::from(2));
   std::size_t step = 0;
   for (auto _ : state) {
-    accounts.charge<float>({.noise = 2, .rate = rate},
-                           std::span(norms).subspan(step++ % 100 * kPeople, kPeople));
+    accounts.record({.noise = 2, .rate = rate},
+                    std::span(norms).subspan(step++ % 100 * kPeople, kPeople));
   }
   report(state, 1);
 }
 BENCHMARK(FillOneStep)->Arg(5)->Arg(1000)->Unit(benchmark::kMicrosecond);
 
 // What bench/python_record.py does from Python, with the same norms.
-void ChargeAMillion(benchmark::State& state) {
+void RecordAMillion(benchmark::State& state) {
   const double rate = static_cast<double>(state.range(0)) / 1000;
   std::vector<float> norms(1'000'000);
   for (std::uint32_t i = 0; i < norms.size(); ++i) {
@@ -73,10 +73,10 @@ void ChargeAMillion(benchmark::State& state) {
   }
   Accounts accounts(norms.size(), Buckets::from(2));
   const Step step = {.noise = 2, .rate = rate};
-  accounts.charge<float>(step, norms);  // asks for memory
-  for (auto _ : state) accounts.charge<float>(step, norms);
+  accounts.record(step, norms);  // asks for memory
+  for (auto _ : state) accounts.record(step, norms);
 }
-BENCHMARK(ChargeAMillion)->Arg(5)->Arg(1000)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(RecordAMillion)->Arg(5)->Arg(1000)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace ration

@@ -20,7 +20,7 @@ struct Charged {
   Accounts accounts;
   std::optional<Attendance> attendance = {};
 };
-Charged charged(const NpyFile& norms, std::span<const LikeSteps> steps, const Buckets& buckets,
+Charged charged(const NpyFile& norms, std::span<const RepeatedStep> steps, const Buckets& buckets,
                 std::optional<IndividualFilter>& filter, const OnAdmitted& on_admitted) {
   Progress bar("Reading norms");
   const auto show = [&](double fraction) { bar.update(fraction); };
@@ -62,7 +62,7 @@ void run(const AccountOptions& options) {
   const std::size_t people = norms.columns();
   const Delta delta = required("--delta", options.delta);
   const Plan plan = run_of(options, norms.rows());
-  const std::vector<LikeSteps> steps = like_steps(plan, clip_of(options));
+  const std::vector<RepeatedStep> steps = repeated_steps(plan, clip_of(options));
   check_norms_file(norms, steps);
   const IndividualAccounting how = accounting_of(options, plan);
   const Buckets buckets = buckets_of(options, steps);

@@ -37,7 +37,7 @@ bool same(const Step& a, const Step& b) {
   return a.noise == double{b.noise} && a.rate == double{b.rate};
 }
 
-Budget budget_of(const AccountOptions& options, std::span<const LikeSteps> steps) {
+Budget budget_of(const AccountOptions& options, std::span<const RepeatedStep> steps) {
   const int given = options.budget_epsilon.has_value() + options.budget_mu.has_value() +
                     options.budget_steps.has_value();
   if (given != 1) {
@@ -53,7 +53,7 @@ Budget budget_of(const AccountOptions& options, std::span<const LikeSteps> steps
                          .shape = sampled ? std::optional(first) : std::nullopt};
   }
   if (!std::all_of(steps.begin(), steps.end(),
-                   [&](const LikeSteps& like) { return same(like.step, first); })) {
+                   [&](const RepeatedStep& like) { return same(like.step, first); })) {
     throw Error(
         "--budget-steps needs steps that are all alike, and those of the plan are not: give "
         "--budget-epsilon or --budget-mu");
@@ -92,7 +92,7 @@ IndividualAccounting accounting_of(const AccountOptions& options, const Plan& ru
   return how;
 }
 
-Buckets buckets_of(const AccountOptions& options, std::span<const LikeSteps> steps) {
+Buckets buckets_of(const AccountOptions& options, std::span<const RepeatedStep> steps) {
   const int count = options.buckets
                         ? static_cast<int>(whole("--buckets", *options.buckets, 1, kMostBuckets))
                         : kDefaultBuckets;
@@ -100,14 +100,15 @@ Buckets buckets_of(const AccountOptions& options, std::span<const LikeSteps> ste
     const auto [least, most] = ends("--linear", *options.linear);
     return Buckets(fourier::linear_noises({.least = least, .most = most, .count = count}));
   }
-  const auto least = std::min_element(
-      steps.begin(), steps.end(),
-      [](const LikeSteps& a, const LikeSteps& b) { return a.step.noise < double{b.step.noise}; });
+  const auto least = std::min_element(steps.begin(), steps.end(),
+                                      [](const RepeatedStep& a, const RepeatedStep& b) {
+                                        return a.step.noise < double{b.step.noise};
+                                      });
   return Buckets::from(least->step.noise, count);
 }
 
 std::optional<IndividualFilter> filter_of(const AccountOptions& options,
-                                          std::span<const LikeSteps> steps, std::size_t people) {
+                                          std::span<const RepeatedStep> steps, std::size_t people) {
   if (!options.filter) {
     if (options.budget_epsilon || options.budget_mu || options.budget_steps || options.order) {
       throw Error(

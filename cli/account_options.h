@@ -8,7 +8,7 @@
 #include "cli/options.h"
 #include "ration/control/individual_filter.h"
 #include "ration/individual/epsilons.h"
-#include "ration/individual/like_steps.h"
+#include "ration/individual/step.h"
 
 namespace ration::cli {
 
@@ -27,9 +27,9 @@ void add_to(CLI::App& command, AccountOptions& options);
 Plan run_of(const AccountOptions& options, std::size_t steps);
 Clip clip_of(const AccountOptions& options);
 IndividualAccounting accounting_of(const AccountOptions& options, const Plan& run);
-Buckets buckets_of(const AccountOptions& options, std::span<const LikeSteps> steps);
+Buckets buckets_of(const AccountOptions& options, std::span<const RepeatedStep> steps);
 std::optional<IndividualFilter> filter_of(const AccountOptions& options,
-                                          std::span<const LikeSteps> steps, std::size_t people);
+                                          std::span<const RepeatedStep> steps, std::size_t people);
 // Whose curve is to be written.
 std::optional<std::size_t> person_of(const AccountOptions& options, std::size_t people);
 // Who is to be followed over time.

@@ -10,8 +10,8 @@
 #include "ration/base/values.h"
 #include "ration/control/individual_filter.h"
 #include "ration/individual/epsilons.h"
-#include "ration/individual/like_steps.h"
 #include "ration/individual/quantiles.h"
+#include "ration/individual/step.h"
 #include "ration/individual/worst_case.h"
 
 namespace ration::cli {
@@ -39,7 +39,7 @@ struct AccountSummary {
 // What else a directory of results says, for who reads it without the norms.
 struct AccountedRun {
   std::string norms;  // the name of their file
-  std::vector<LikeSteps> steps;
+  std::vector<RepeatedStep> steps;
   WorstCase unfiltered_worst_case;
   std::vector<std::size_t> followed;
 };

@@ -57,7 +57,7 @@ void AccountResults::add(std::span<const Bound> epsilons,
   private_->commit();
 }
 
-void AccountResults::follow(const NpyFile& norms, std::span<const LikeSteps> steps,
+void AccountResults::follow(const NpyFile& norms, std::span<const RepeatedStep> steps,
                             std::optional<IndividualFilter> filter, const Buckets& buckets,
                             const Spent& spent) {
   bool sampled = false;

@@ -44,7 +44,7 @@ class AccountResults {
   // After add(), whose values stand at the end. The filter is one of the people who are followed;
   // `spent` says what people with these accounts have spent.
   using Spent = std::function<std::vector<Bound>(const Accounts& accounts)>;
-  void follow(const NpyFile& norms, std::span<const LikeSteps> steps,
+  void follow(const NpyFile& norms, std::span<const RepeatedStep> steps,
               std::optional<IndividualFilter> filter, const Buckets& buckets, const Spent& spent);
   void commit(const Json& summary);
 

@@ -69,9 +69,7 @@ int main() {
   // drawn into the batch or not, for the contribution they would make.
   const std::vector<float> norms = simulated_norms();
   Accounts accounts(kPeople, Buckets::from(kStep.noise));
-  accounts.charge(kStep,
-                  NormTable<float>{
-                      .data = norms.data(), .steps = kSteps, .people = kPeople, .stride = kPeople});
+  accounts.record(kStep, norm_table(norms, kPeople));
 
   // pld is tight, rdp is what a filter charges by. Both are certified, cover both directions, and
   // say what these norms cost if they were fixed in advance. If they follow from earlier outputs,

@@ -28,7 +28,7 @@ const Step kStep = {.noise = 2};
 
 void go_on(Accounts accounts) {
   const std::vector<double> norms(accounts.people(), 0.5);
-  accounts.charge(kStep, std::span(norms));
+  accounts.record(kStep, std::span(norms));
 }
 void go_on(GdpFilter filter) {
   filter.admit(kStep);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "ration/individual/parallel.h"
+#include "ration/base/people.h"
 #include "ration/train/auc.h"
 
 namespace ration {

@@ -70,15 +70,13 @@ class Charges {
   }
 
   void settle(const Step& step, MnistRun& run) {
-    const std::size_t people = people_.count(), steps = rows_.size() / people;
-    const NormTable<float> all = {
-        .data = rows_.data(), .steps = steps, .people = people, .stride = people};
-    run.coarse.charge(step, all);
-    run.fine.charge(step, all);
-    run.of_chosen.charge(
-        step,
-        NormTable<float>{
-            .data = rows_.data() + run.chosen, .steps = steps, .people = 1, .stride = people});
+    const NormTable<float> all = norm_table(rows_, people_.count());
+    NormTable<float> of_chosen = all;
+    of_chosen.data += run.chosen;
+    of_chosen.people = 1;
+    run.coarse.record(step, all);
+    run.fine.record(step, all);
+    run.of_chosen.record(step, of_chosen);
     rows_.clear();
   }
 

@@ -14,27 +14,23 @@ namespace {
 using Held = Guarded<Accounts>;
 
 template <class Real>
-void charge(Held& held, double noise, double clip, double rate, const Array<Real>& norms) {
+void record(Held& held, double noise, double clip, double rate, const Array<Real>& norms) {
+  const Step step = {.noise = noise, .clip = clip, .rate = rate};
   const auto columns = static_cast<std::size_t>(norms.shape(norms.ndim() - 1));
+  const auto rows = static_cast<std::size_t>(norms.ndim() == 1 ? 1 : norms.shape(0));
   held.use([&](Accounts& accounts) {
-    if (norms.ndim() == 1) {
-      accounts.charge({.noise = noise, .clip = clip, .rate = rate}, span_of(norms));
-    } else {
-      accounts.charge({.noise = noise, .clip = clip, .rate = rate},
-                      NormTable<Real>{.data = norms.data(),
-                                      .steps = static_cast<std::size_t>(norms.shape(0)),
-                                      .people = columns,
-                                      .stride = columns});
-    }
+    accounts.record(
+        step,
+        NormTable<Real>{.data = norms.data(), .steps = rows, .people = columns, .stride = columns});
   });
 }
 
 template <class Real>
-void charge_some(Held& held, double noise, double clip, double rate,
+void record_some(Held& held, double noise, double clip, double rate,
                  const Array<std::uint64_t>& who, const Array<Real>& norms) {
   static_assert(sizeof(std::size_t) == sizeof(std::uint64_t));
   held.use([&](Accounts& accounts) {
-    accounts.charge({.noise = noise, .clip = clip, .rate = rate},
+    accounts.record({.noise = noise, .clip = clip, .rate = rate},
                     {reinterpret_cast<const std::size_t*>(who.data()), span_of(who).size()},
                     span_of(norms));
   });
@@ -128,11 +124,11 @@ void bind_accounts(py::module_& module) {
   bound.def(py::init([](std::size_t people, double noise, int buckets) {
     return std::make_unique<Held>(Accounts(people, Buckets::from(noise, buckets)));
   }));
-  bound.def("charge", &charge<float>, py::arg(), py::arg(), py::arg(), py::arg().noconvert());
-  bound.def("charge", &charge<double>, py::arg(), py::arg(), py::arg(), py::arg().noconvert());
-  bound.def("charge_some", &charge_some<float>, py::arg(), py::arg(), py::arg(),
+  bound.def("record", &record<float>, py::arg(), py::arg(), py::arg(), py::arg().noconvert());
+  bound.def("record", &record<double>, py::arg(), py::arg(), py::arg(), py::arg().noconvert());
+  bound.def("record_some", &record_some<float>, py::arg(), py::arg(), py::arg(),
             py::arg().noconvert(), py::arg().noconvert());
-  bound.def("charge_some", &charge_some<double>, py::arg(), py::arg(), py::arg(),
+  bound.def("record_some", &record_some<double>, py::arg(), py::arg(), py::arg(),
             py::arg().noconvert(), py::arg().noconvert());
   bound.def("epsilons", &everybody);
   bound.def_property_readonly("people", &Held::people);

@@ -64,11 +64,11 @@ class Accounts(Stateful):
         if people is None:
             if array.ndim not in (1, 2):
                 raise ValueError(f"norms have {array.ndim} dimensions: give people, or steps x people")
-            self._core.charge(*step, array)
+            self._core.record(*step, array)
         else:
             if array.ndim != 1:
                 raise ValueError(f"norms have {array.ndim} dimensions: give one norm for each of the people listed")
-            self._core.charge_some(*step, indices_of(people), array)
+            self._core.record_some(*step, indices_of(people), array)
 
     def epsilon(
         self,

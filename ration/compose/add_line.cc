@@ -6,7 +6,7 @@
 
 #include "ration/base/error.h"
 #include "ration/compose/cut_line.h"
-#include "ration/compose/thinned.h"
+#include "ration/compose/fewer_noises.h"
 #include "ration/numeric/interval.h"
 #include "ration/numeric/root.h"
 
@@ -19,7 +19,7 @@ double log_of(double x) { return std::log(std::max(x, 1e-320)); }
 
 // A line for delta near `epsilon`.
 CutLine line_near(const Plan& plan, double epsilon, double log_delta, double saddle) {
-  const Plan few = thinned(plan);
+  const Plan few = with_fewer_noises(plan);
   std::vector<Chernoff> moments;
   for (const double factor : {0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0, 3.0}) {
     const double tilt = -1 - factor * saddle;
@@ -46,7 +46,7 @@ Bound intersect(const Bound& a, const Bound& b) {
 
 Bound add_epsilon(const Plan& plan, double delta, double saddle, const Bound& known) {
   double mean = 0;  // of the add loss, tilted
-  for (const PlanEntry& entry : thinned(plan)) {
+  for (const PlanEntry& entry : with_fewer_noises(plan)) {
     const auto& m = std::get<SubsampledGaussian>(entry.mechanism);
     mean -= entry.steps * rough_moments(m, -1 - saddle, {}, {}).mean;
   }
@@ -64,7 +64,7 @@ Bound add_epsilon(const Plan& plan, double delta, double saddle, const Bound& kn
 
 Bound add_delta(const Plan& plan, double epsilon, double saddle, const Bound& known) {
   double log_delta = epsilon;
-  for (const PlanEntry& entry : thinned(plan)) {
+  for (const PlanEntry& entry : with_fewer_noises(plan)) {
     const auto& m = std::get<SubsampledGaussian>(entry.mechanism);
     log_delta += entry.steps * rough_moments(m, -1 - saddle, {}, {}).k;
   }

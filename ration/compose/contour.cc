@@ -6,18 +6,18 @@
 #include <vector>
 
 #include "ration/base/error.h"
+#include "ration/base/float_environment.h"
 #include "ration/compose/add_line.h"
 #include "ration/compose/contour_line.h"
 #include "ration/compose/conversion.h"
 #include "ration/compose/cut_line.h"
+#include "ration/compose/fewer_noises.h"
 #include "ration/compose/rare_losses.h"
 #include "ration/compose/renyi.h"
 #include "ration/compose/saddle.h"
-#include "ration/compose/thinned.h"
 #include "ration/loss/gdp.h"
 #include "ration/loss/rdp.h"
 #include "ration/loss/tilted_law.h"
-#include "ration/numeric/float_environment.h"
 #include "ration/numeric/interval.h"
 #include "ration/numeric/root.h"
 
@@ -201,7 +201,7 @@ Bound epsilon_in(const Plan& plan, Direction direction, double delta, double irr
     return {.lower = 0, .upper = largest_loss(plan).upper};
   }
   const double log_delta = std::log(delta);
-  const Plan few = thinned(plan);
+  const Plan few = with_fewer_noises(plan);
   const double saddle = tilt_for_delta(few, direction, log_delta);
   const Bound crude = {.lower = 0, .upper = crude_epsilon(plan, direction, delta, saddle)};
   return best_of(plan, crude, irrelevant, [&](const Attempt& attempt, const Bound& known) {
@@ -219,7 +219,7 @@ Bound epsilon_in(const Plan& plan, Direction direction, double delta, double irr
 
 Bound delta_in(const Plan& plan, Direction direction, double epsilon, double irrelevant) {
   if (direction == Direction::add && epsilon >= largest_loss(plan).upper) return exactly(0);
-  const Plan few = thinned(plan);
+  const Plan few = with_fewer_noises(plan);
   const double saddle = tilt_for_epsilon(few, direction, epsilon);
   const LogMoment m = moments(few, direction, saddle);
   const double log_delta = std::min(0.0, m.value - saddle * epsilon);

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "ration/base/error.h"
+#include "ration/base/float_environment.h"
 #include "ration/compose/fourier_enclosure.h"
 #include "ration/compose/saddle.h"
-#include "ration/numeric/float_environment.h"
 #include "ration/numeric/root.h"
 
 namespace ration::fourier {

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "ration/base/error.h"
+#include "ration/base/float_environment.h"
 #include "ration/loss/pld.h"
 #include "ration/numeric/directed.h"
-#include "ration/numeric/float_environment.h"
 
 namespace ration::fourier {
 namespace {

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "ration/base/error.h"
+#include "ration/base/float_environment.h"
 #include "ration/loss/gdp.h"
-#include "ration/numeric/float_environment.h"
 #include "ration/numeric/interval.h"
 
 namespace ration::gaussian {

@@ -8,7 +8,7 @@
 
 #include "ration/base/error.h"
 #include "ration/compose/cut_line.h"
-#include "ration/compose/thinned.h"
+#include "ration/compose/fewer_noises.h"
 #include "ration/numeric/interval.h"
 #include "ration/numeric/root.h"
 
@@ -163,7 +163,7 @@ double log_estimate(const Plan& few, double epsilon, const Placed& at) {
 class Split {
  public:
   Split(const Plan& plan, double epsilon, double log_delta, double guess, double most_work)
-      : plan_(plan), few_(thinned(plan)) {
+      : plan_(plan), few_(with_fewer_noises(plan)) {
     const Placed at = placed(few_, epsilon, log_delta, guess);
     cuts_ = at.cuts;
     tilt_ = at.saddle.tilt;
@@ -327,7 +327,7 @@ namespace {
 // Proves what it can from a guess, moving on while the root is out of reach of the cuts.
 Bound solve_from(const Plan& plan, double delta, double guess, Bound known) {
   const double log_delta = std::log(delta);
-  const Plan few = thinned(plan);
+  const Plan few = with_fewer_noises(plan);
   double tilt = first_tilt(few, guess, log_delta);
   for (int i = 0; i < 10; ++i) {
     guess = std::clamp(guess, std::max(known.lower, 1e-12 * known.upper), known.upper);
@@ -362,7 +362,7 @@ Bound rare_epsilon(const Plan& plan, double delta, const Bound& given) {
   for (const double factor : {1.0, 0.2, 0.04, 0.008}) {
     const Bound range = {.lower = known.lower,
                          .upper = std::max(known.lower, factor * given.upper)};
-    const double guess = guess_epsilon(thinned(plan), std::log(delta), range);
+    const double guess = guess_epsilon(with_fewer_noises(plan), std::log(delta), range);
     known = solve_from(plan, delta, guess, known);
     if (width(known) <= std::max(1e-7 * known.upper, 1e-10)) break;
   }
@@ -370,7 +370,7 @@ Bound rare_epsilon(const Plan& plan, double delta, const Bound& given) {
 }
 
 Bound rare_delta(const Plan& plan, double epsilon, const Bound& known) {
-  const Plan few = thinned(plan);
+  const Plan few = with_fewer_noises(plan);
   try {
     const Placed at = placed(few, epsilon, -20, first_tilt(few, epsilon, -20));
     const double log_delta = std::min(-1.0, log_estimate(few, epsilon, at));

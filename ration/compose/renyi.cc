@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "ration/base/float_environment.h"
 #include "ration/compose/conversion.h"
 #include "ration/compose/gaussian.h"
 #include "ration/loss/rdp.h"
-#include "ration/numeric/float_environment.h"
 #include "ration/numeric/interval.h"
 #include "ration/numeric/minimum.h"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "ration/base/float_environment.h"
 #include "ration/loss/gdp.h"
-#include "ration/numeric/float_environment.h"
 #include "ration/numeric/interval.h"
 #include "ration/numeric/root.h"
 

@@ -20,7 +20,7 @@ constexpr std::size_t kCopyBytes = std::size_t{16} << 20;
 
 // Calls work(step, first row, rows) for blocks of like rows of at most so many bytes.
 template <class Work>
-void for_blocks(const NpyFile& norms, std::span<const LikeSteps> steps, std::size_t bytes,
+void for_blocks(const NpyFile& norms, std::span<const RepeatedStep> steps, std::size_t bytes,
                 const ReadingProgress& progress, const Work& work) {
   const std::size_t value = norms.type() == npy::Type::float32 ? sizeof(float) : sizeof(double);
   const std::size_t most = std::max<std::size_t>(1, bytes / (norms.columns() * value));
@@ -65,9 +65,8 @@ class AdmittedRows {
                     std::span(kept_).subspan(r * people, people), attendance_);
       if (on_admitted) on_admitted(before + 1, mask_);
     }
-    accounts_.charge(
-        step, NormTable<Real>{
-                  .data = kept_.data(), .steps = rows.steps, .people = people, .stride = people});
+    accounts_.record(step,
+                     norm_table(std::span<const Real>(kept_).first(rows.steps * people), people));
   }
 
   const Attendance& attendance() const { return attendance_; }
@@ -81,7 +80,7 @@ class AdmittedRows {
 };
 
 template <class Real>
-Attendance charge_admitted(const NpyFile& norms, std::span<const LikeSteps> steps,
+Attendance charge_admitted(const NpyFile& norms, std::span<const RepeatedStep> steps,
                            IndividualFilter& filter, Accounts& accounts,
                            const ReadingProgress& progress, const OnAdmitted& on_admitted) {
   AdmittedRows<Real> admitted(filter, accounts);
@@ -93,7 +92,7 @@ Attendance charge_admitted(const NpyFile& norms, std::span<const LikeSteps> step
 }
 
 template <class Real>
-void follow_columns(const NpyFile& norms, std::span<const LikeSteps> steps,
+void follow_columns(const NpyFile& norms, std::span<const RepeatedStep> steps,
                     const FollowedColumns& followed, std::optional<IndividualFilter> filter,
                     const Buckets& buckets, const OnMoment& on_moment) {
   constexpr std::uint64_t kMostRows = 1 << 12;
@@ -113,9 +112,8 @@ void follow_columns(const NpyFile& norms, std::span<const LikeSteps> steps,
         const Real* const values = norms.values<Real>().data() + r * norms.columns();
         for (const std::size_t person : who) columns.push_back(values[person]);
       }
-      const NormTable<Real> table = {
-          .data = columns.data(), .steps = rows, .people = who.size(), .stride = who.size()};
-      admitted ? admitted->charge(step, table, {}) : accounts.charge(step, table);
+      const NormTable<Real> table = norm_table(columns, who.size());
+      admitted ? admitted->charge(step, table, {}) : accounts.record(step, table);
       left -= rows;
       if (accounts.steps() != *moment) continue;
       on_moment(*moment, accounts, admitted ? admitted->attendance() : nobody);
@@ -126,7 +124,7 @@ void follow_columns(const NpyFile& norms, std::span<const LikeSteps> steps,
 
 }  // namespace
 
-void check_norms_file(const NpyFile& norms, std::span<const LikeSteps> steps) {
+void check_norms_file(const NpyFile& norms, std::span<const RepeatedStep> steps) {
   if (norms.dimensions() != 2) {
     refuse("shape of the norms", fmt::format("({},)", norms.columns()),
            "two dimensions, steps x people");
@@ -135,27 +133,28 @@ void check_norms_file(const NpyFile& norms, std::span<const LikeSteps> steps) {
     refuse("number of steps", fmt::format("{}", norms.rows()), "at most 4294967295");
   }
   std::uint64_t sum = 0;  // a step count is at most 1e15, and the sum stops at 2^60
-  for (const LikeSteps& like : steps) sum = std::min<std::uint64_t>(sum + like.count, 1ULL << 60);
+  for (const RepeatedStep& repeated : steps)
+    sum = std::min<std::uint64_t>(sum + repeated.times, 1ULL << 60);
   if (sum != norms.rows()) {
     refuse("number of steps in the plan", fmt::format("{}", sum),
            fmt::format("as many as the norms have rows, {}", norms.rows()));
   }
 }
 
-void charge_file(const NpyFile& norms, std::span<const LikeSteps> steps, Accounts& accounts,
+void charge_file(const NpyFile& norms, std::span<const RepeatedStep> steps, Accounts& accounts,
                  const ReadingProgress& progress) {
   check_norms_file(norms, steps);
   for_blocks(norms, steps, kBlockBytes, progress,
              [&](const Step& step, std::size_t first, std::size_t rows) {
                if (norms.type() == npy::Type::float32) {
-                 accounts.charge(step, rows_of<float>(norms, first, rows));
+                 accounts.record(step, rows_of<float>(norms, first, rows));
                } else {
-                 accounts.charge(step, rows_of<double>(norms, first, rows));
+                 accounts.record(step, rows_of<double>(norms, first, rows));
                }
              });
 }
 
-Attendance charge_file(const NpyFile& norms, std::span<const LikeSteps> steps,
+Attendance charge_file(const NpyFile& norms, std::span<const RepeatedStep> steps,
                        IndividualFilter& filter, Accounts& accounts,
                        const ReadingProgress& progress, const OnAdmitted& on_admitted) {
   check_norms_file(norms, steps);
@@ -174,7 +173,7 @@ std::vector<std::uint64_t> spaced_steps(std::uint64_t steps, std::uint64_t most)
   return spaced;
 }
 
-void follow_file(const NpyFile& norms, std::span<const LikeSteps> steps,
+void follow_file(const NpyFile& norms, std::span<const RepeatedStep> steps,
                  const FollowedColumns& followed, std::optional<IndividualFilter> filter,
                  const Buckets& buckets, const OnMoment& on_moment) {
   check_norms_file(norms, steps);

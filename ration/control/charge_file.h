@@ -15,7 +15,7 @@
 #include "ration/control/individual_filter.h"
 #include "ration/file/npy.h"
 #include "ration/individual/accounts.h"
-#include "ration/individual/like_steps.h"
+#include "ration/individual/step.h"
 
 namespace ration {
 
@@ -24,18 +24,18 @@ using ReadingProgress = std::function<void(double fraction)>;
 
 // Refuses a file that is no table of steps x people, and counts of steps that do not add up to its
 // rows.
-void check_norms_file(const NpyFile& norms, std::span<const LikeSteps> steps);
+void check_norms_file(const NpyFile& norms, std::span<const RepeatedStep> steps);
 
 // Charges every row, in order. Refuses as check_norms_file and Accounts::charge do; accounts that
 // were charged in part are of no use after a refusal.
-void charge_file(const NpyFile& norms, std::span<const LikeSteps> steps, Accounts& accounts,
+void charge_file(const NpyFile& norms, std::span<const RepeatedStep> steps, Accounts& accounts,
                  const ReadingProgress& progress = {});
 
 // Told after each step (from 1) who was admitted to it. Private.
 using OnAdmitted = std::function<void(std::uint64_t step, std::span<const std::uint8_t> mask)>;
 
 // The same behind a filter.
-Attendance charge_file(const NpyFile& norms, std::span<const LikeSteps> steps,
+Attendance charge_file(const NpyFile& norms, std::span<const RepeatedStep> steps,
                        IndividualFilter& filter, Accounts& accounts,
                        const ReadingProgress& progress = {}, const OnAdmitted& on_admitted = {});
 
@@ -51,7 +51,7 @@ struct FollowedColumns {
   std::span<const std::size_t> who;
   std::span<const std::uint64_t> moments;
 };
-void follow_file(const NpyFile& norms, std::span<const LikeSteps> steps,
+void follow_file(const NpyFile& norms, std::span<const RepeatedStep> steps,
                  const FollowedColumns& followed, std::optional<IndividualFilter> filter,
                  const Buckets& buckets, const OnMoment& on_moment);
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "ration/base/error.h"
-#include "ration/control/people.h"
+#include "ration/base/people.h"
 #include "ration/individual/accounts_check.h"
 #include "ration/individual/norms.h"
 

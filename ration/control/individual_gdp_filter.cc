@@ -9,13 +9,13 @@
 #include <utility>
 
 #include "ration/base/error.h"
+#include "ration/base/float_environment.h"
+#include "ration/base/people.h"
 #include "ration/control/admit_kernel.h"
 #include "ration/control/gdp_filter.h"
-#include "ration/control/people.h"
 #include "ration/individual/accounts_check.h"
 #include "ration/individual/norms.h"
 #include "ration/numeric/directed.h"
-#include "ration/numeric/float_environment.h"
 
 namespace ration {
 namespace {

@@ -7,10 +7,10 @@
 #include <limits>
 
 #include "ration/base/error.h"
+#include "ration/base/float_environment.h"
 #include "ration/compose/conversion.h"
 #include "ration/control/renyi_rule.h"
 #include "ration/loss/rdp.h"
-#include "ration/numeric/float_environment.h"
 #include "ration/numeric/interval.h"
 
 namespace ration {

@@ -5,7 +5,7 @@
 #include <bit>
 #include <exception>
 
-#include "ration/control/people.h"
+#include "ration/base/people.h"
 #include "ration/loss/rdp.h"
 #include "ration/numeric/directed.h"
 

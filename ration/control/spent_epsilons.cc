@@ -1,6 +1,6 @@
 #include "ration/control/spent_epsilons.h"
 
-#include "ration/individual/parallel.h"
+#include "ration/base/people.h"
 #include "ration/loss/gdp.h"
 
 namespace ration {

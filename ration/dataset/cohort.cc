@@ -7,8 +7,8 @@
 #include <string>
 
 #include "ration/base/error.h"
+#include "ration/base/people.h"
 #include "ration/dataset/public_random.h"
-#include "ration/individual/parallel.h"
 
 namespace ration {
 namespace {

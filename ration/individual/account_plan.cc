@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "ration/base/error.h"
+#include "ration/base/float_environment.h"
 #include "ration/individual/spend.h"
 #include "ration/numeric/directed.h"
-#include "ration/numeric/float_environment.h"
 
 namespace ration {
 namespace {

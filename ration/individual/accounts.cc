@@ -26,7 +26,31 @@ std::vector<Value> zeros(std::size_t count) {
   }
 }
 
+template <class Real>
+NormTable<Real> rows_of(std::span<const Real> norms, std::size_t people) {
+  if (people == 0 || norms.size() % people != 0) {
+    refuse("number of norms", fmt::format("{}", norms.size()),
+           fmt::format("whole rows of {} people", people));
+  }
+  return {.data = norms.data(), .steps = norms.size() / people, .people = people, .stride = people};
+}
+
+// A row of nobody is a row: accounts say how many people they are of.
+template <class Real>
+NormTable<Real> one_row(std::span<const Real> norms) {
+  return {.data = norms.data(), .steps = 1, .people = norms.size(), .stride = norms.size()};
+}
+
 }  // namespace
+
+NormTable<float> norm_table(std::span<const float> norms, std::size_t people) {
+  return rows_of(norms, people);
+}
+NormTable<double> norm_table(std::span<const double> norms, std::size_t people) {
+  return rows_of(norms, people);
+}
+NormTable<float> norm_table(std::span<const float> norms) { return one_row(norms); }
+NormTable<double> norm_table(std::span<const double> norms) { return one_row(norms); }
 
 Accounts::Accounts(std::size_t people, Buckets buckets)
     : state_({.buckets = std::move(buckets),
@@ -67,14 +91,7 @@ void Accounts::prepare(const Step& step) {
 }
 
 template <class Real>
-void Accounts::charge(const Step& step, std::span<const Real> norms) {
-  charge(step,
-         NormTable<Real>{
-             .data = norms.data(), .steps = 1, .people = norms.size(), .stride = norms.size()});
-}
-
-template <class Real>
-void Accounts::charge(const Step& step, const NormTable<Real>& norms) {
+void Accounts::record_table(const Step& step, const NormTable<Real>& norms) {
   check_room(norms.steps);
   check_table(norms, state_);
   if (norms.steps == 0) return;
@@ -88,8 +105,8 @@ void Accounts::charge(const Step& step, const NormTable<Real>& norms) {
 }
 
 template <class Real>
-void Accounts::charge(const Step& step, std::span<const std::size_t> who,
-                      std::span<const Real> norms) {
+void Accounts::record_some(const Step& step, std::span<const std::size_t> who,
+                           std::span<const Real> norms) {
   check_room(1);
   check_subset(who, norms.size(), state_.people);
   check_norms(norms, state_.steps, who);
@@ -109,13 +126,10 @@ void Accounts::charge(const Step& step, std::span<const std::size_t> who,
   ++state_.steps;
 }
 
-void Accounts::charge_repeatedly(const Step& step, std::span<const float> norms,
+void Accounts::record_repeatedly(const Step& step, std::span<const float> norms,
                                  std::uint32_t steps, std::span<const std::uint32_t> times) {
   check_room(steps);
-  check_table(
-      NormTable<float>{
-          .data = norms.data(), .steps = 1, .people = norms.size(), .stride = norms.size()},
-      state_);
+  check_table(norm_table(norms), state_);
   check_times(times, steps, state_.people);
   if (step.rate == 1.0) {
     std::vector<Units> charge = zeros<Units>(norms.size());
@@ -131,6 +145,27 @@ void Accounts::charge_repeatedly(const Step& step, std::span<const float> norms,
   state_.steps += steps;
 }
 
+void Accounts::record(const Step& step, std::span<const float> norms) {
+  record_table(step, norm_table(norms));
+}
+void Accounts::record(const Step& step, std::span<const double> norms) {
+  record_table(step, norm_table(norms));
+}
+void Accounts::record(const Step& step, const NormTable<float>& norms) {
+  record_table(step, norms);
+}
+void Accounts::record(const Step& step, const NormTable<double>& norms) {
+  record_table(step, norms);
+}
+void Accounts::record(const Step& step, std::span<const std::size_t> who,
+                      std::span<const float> norms) {
+  record_some(step, who, norms);
+}
+void Accounts::record(const Step& step, std::span<const std::size_t> who,
+                      std::span<const double> norms) {
+  record_some(step, who, norms);
+}
+
 std::span<const std::uint32_t> Accounts::counts(std::size_t rate, std::size_t person) const {
   check_index("rate", rate, state_.rates.size());
   check_index("person", person, state_.people);
@@ -143,11 +178,22 @@ Accounts::Unsampled Accounts::unsampled(std::size_t person) const {
   return state_.unsampled[person];
 }
 
-template void Accounts::charge(const Step&, std::span<const float>);
-template void Accounts::charge(const Step&, std::span<const double>);
-template void Accounts::charge(const Step&, const NormTable<float>&);
-template void Accounts::charge(const Step&, const NormTable<double>&);
-template void Accounts::charge(const Step&, std::span<const std::size_t>, std::span<const float>);
-template void Accounts::charge(const Step&, std::span<const std::size_t>, std::span<const double>);
+Accounts Accounts::of(std::span<const std::size_t> who) const {
+  AccountsState some = {.buckets = state_.buckets,
+                        .people = who.size(),
+                        .steps = state_.steps,
+                        .rates = state_.rates,
+                        .counts = {},
+                        .unsampled = {}};
+  some.counts.resize(state_.rates.size());
+  for (const std::size_t person : who) {
+    some.unsampled.push_back(unsampled(person));
+    for (std::size_t rate = 0; rate < state_.rates.size(); ++rate) {
+      const auto row = counts(rate, person);
+      some.counts[rate].insert(some.counts[rate].end(), row.begin(), row.end());
+    }
+  }
+  return Accounts(std::move(some));
+}
 
 }  // namespace ration

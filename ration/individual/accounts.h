@@ -15,12 +15,20 @@
 
 namespace ration {
 
-// Norms of many steps: row-major, one row per step, rows `stride` apart.
+// Norms of many steps, seen where they lie: one row per step, rows `stride` apart.
 template <class Real>
 struct NormTable {
   const Real* data;
   std::size_t steps, people, stride;
+
+  std::span<const Real> row(std::size_t step) const { return {data + step * stride, people}; }
 };
+// Rows of all people, one after the other; of one step where `people` is left out. Refuses numbers
+// that do not come to whole rows.
+NormTable<float> norm_table(std::span<const float> norms, std::size_t people);
+NormTable<double> norm_table(std::span<const double> norms, std::size_t people);
+NormTable<float> norm_table(std::span<const float> norms);
+NormTable<double> norm_table(std::span<const double> norms);
 
 // All that accounts are, for saving and loading.
 struct AccountsState {
@@ -65,18 +73,18 @@ class Accounts {
   // its person and its step (counted from 0 over all steps seen). Less noise than the first
   // bucket's edge is refused when the rate is below 1, and more than kMostSteps in all. After a
   // refusal nobody has been charged for any step of the call.
-  template <class Real>
-  void charge(const Step& step, std::span<const Real> norms);
-  template <class Real>
-  void charge(const Step& step, std::span<const std::size_t> who, std::span<const Real> norms);
-  template <class Real>
-  void charge(const Step& step, const NormTable<Real>& norms);
+  void record(const Step& step, std::span<const float> norms);
+  void record(const Step& step, std::span<const double> norms);
+  void record(const Step& step, const NormTable<float>& norms);
+  void record(const Step& step, const NormTable<double>& norms);
+  void record(const Step& step, std::span<const std::size_t> who, std::span<const float> norms);
+  void record(const Step& step, std::span<const std::size_t> who, std::span<const double> norms);
   // Like steps in a row, of which person i pays for times[i]: none of these above `steps`.
-  void charge_repeatedly(const Step& step, std::span<const float> norms, std::uint32_t steps,
+  void record_repeatedly(const Step& step, std::span<const float> norms, std::uint32_t steps,
                          std::span<const std::uint32_t> times);
 
-  // Refuses what charge() refuses about a step whatever its norms are, and asks for the memory that
-  // it takes: for who must know before they do something else about the step.
+  // Refuses what record() refuses about a step whatever its norms are, and asks for the memory that
+  // it takes: for callers who must know before they do something else about the step.
   void prepare(const Step& step);
 
   static constexpr std::uint64_t kMostSteps = 0xffffffff;  // a count holds them all
@@ -92,9 +100,16 @@ class Accounts {
   using Unsampled = AccountsState::Unsampled;
   Unsampled unsampled(std::size_t person) const;
 
+  // The accounts of these people alone, in this order. Refuses people who are not there.
+  Accounts of(std::span<const std::size_t> who) const;
+
   const AccountsState& state() const { return state_; }
 
  private:
+  template <class Real>
+  void record_table(const Step& step, const NormTable<Real>& norms);
+  template <class Real>
+  void record_some(const Step& step, std::span<const std::size_t> who, std::span<const Real> norms);
   void check_room(std::uint64_t steps) const;
   std::span<std::uint32_t> counts_at(Rate rate);
 

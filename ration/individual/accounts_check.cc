@@ -56,16 +56,13 @@ void check_table(const NormTable<Real>& norms, const AccountsState& state) {
     refuse("stride of norms", fmt::format("{}", norms.stride),
            fmt::format("at least the number of people, {}", norms.people));
   }
-  const auto row = [&](std::size_t s) {
-    return std::span<const Real>(norms.data + s * norms.stride, norms.people);
-  };
-  if (norms.steps == 1) return check_norms(row(0), state.steps);
+  if (norms.steps == 1) return check_norms(norms.row(0), state.steps);
   std::size_t first = norms.steps;  // the first row that is wrong, whichever thread found it
 #pragma omp parallel for schedule(static) reduction(min : first)
   for (std::size_t s = 0; s < norms.steps; ++s) {
-    if (!is_row_of_norms(row(s), state.steps + s)) first = std::min(first, s);
+    if (!is_row_of_norms(norms.row(s), state.steps + s)) first = std::min(first, s);
   }
-  if (first < norms.steps) check_norms(row(first), state.steps + first);
+  if (first < norms.steps) check_norms(norms.row(first), state.steps + first);
 }
 template void check_table(const NormTable<float>&, const AccountsState&);
 template void check_table(const NormTable<double>&, const AccountsState&);

@@ -7,10 +7,10 @@
 #include <span>
 
 #include "ration/base/error.h"
+#include "ration/base/people.h"
 #include "ration/compose/conversion.h"
-#include "ration/individual/ladder.h"
 #include "ration/individual/line_table.h"
-#include "ration/individual/parallel.h"
+#include "ration/individual/tilt_ladder.h"
 #include "ration/loss/gdp.h"
 
 namespace ration {
@@ -26,7 +26,7 @@ constexpr double kLeastDelta = 1e-12;
 constexpr double kLeastMoment = 0.15;
 
 // The rung whose line shows delta(eps) best: the least Chernoff bound.
-std::size_t best_rung(const Ladder& ladder, const std::vector<double>& k, double epsilon) {
+std::size_t best_rung(const TiltLadder& ladder, const std::vector<double>& k, double epsilon) {
   std::size_t best = ladder.size() - 1;
   for (std::size_t i = ladder.size(); i-- > 0 && k[i] >= kLeastMoment;) {
     if (k[i] - ladder.tilt(i) * epsilon <= k[best] - ladder.tilt(best) * epsilon) best = i;
@@ -48,20 +48,20 @@ std::vector<double> grid(const BlackwellRange& range) {
 // One direction of everybody's curve at one end of the rounding.
 class Curves {
  public:
-  Curves(const Columns& columns, Rounding rounding, Direction direction,
+  Curves(const UsedMechanisms& used, Rounding rounding, Direction direction,
          const std::vector<double>& epsilons)
-      : columns_(columns),
+      : used_(used),
         rounding_(rounding),
         epsilons_(epsilons),
-        ladder_(columns.mechanisms(), direction, kRungs) {
+        ladder_(used.mechanisms(), direction, kRungs) {
     const auto [first, last] = rungs_in_use();
-    const std::vector<unsigned char> used(columns.mechanisms().size(), 1);
+    const std::vector<unsigned char> all(used.mechanisms().size(), 1);
     lines_.resize(ladder_.size());
     for (std::size_t i = first; i <= last; ++i) {
       const double tilt = 0.7 * ladder_.tilt(i);
       const LineShape shape = {
           .tilt = tilt, .period = (kDigits - std::log(kLeastDelta)) / tilt, .points = kPoints};
-      lines_[i].emplace(columns.mechanisms(), direction, shape, columns.steps(), used);
+      lines_[i].emplace(used.mechanisms(), direction, shape, used.steps(), all);
     }
   }
 
@@ -97,7 +97,7 @@ class Curves {
     static thread_local Usage usage;
     static thread_local std::vector<double> k;
     deltas.clear();
-    columns_.usage(person, rounding_, usage);
+    used_.usage(person, rounding_, usage);
     if (usage.empty()) return;
     k.resize(ladder_.room());
     ladder_.moments_up(usage, k);
@@ -122,8 +122,8 @@ class Curves {
   // Looks at everybody, and extends the ladder while somebody stands at its end.
   Rungs rungs_in_use() {
     for (;;) {
-      std::vector<Rungs> of(columns_.people());
-      in_parallel(columns_.people(), [&](std::size_t p) { of[p] = rungs_of(p); });
+      std::vector<Rungs> of(used_.people());
+      in_parallel(used_.people(), [&](std::size_t p) { of[p] = rungs_of(p); });
       Rungs all = {.first = ladder_.size() - 1, .last = 0};
       for (const Rungs& r : of) {
         all = {.first = std::min(all.first, r.first), .last = std::max(all.last, r.last)};
@@ -136,7 +136,7 @@ class Curves {
   Rungs rungs_of(std::size_t person) const {
     static thread_local Usage usage;
     static thread_local std::vector<double> k;
-    columns_.usage(person, rounding_, usage);
+    used_.usage(person, rounding_, usage);
     if (usage.empty()) return {.first = ladder_.size() - 1, .last = 0};
     k.resize(ladder_.room());
     ladder_.moments_up(usage, k);
@@ -149,10 +149,10 @@ class Curves {
     return found;
   }
 
-  const Columns& columns_;
+  const UsedMechanisms& used_;
   Rounding rounding_;
   const std::vector<double>& epsilons_;
-  Ladder ladder_;
+  TiltLadder ladder_;
   std::vector<std::optional<LineTable>> lines_;
 };
 
@@ -173,24 +173,24 @@ double gaussian_renyi(double mu, double log_delta) {
 
 }  // namespace
 
-std::vector<Bound> blackwell_mus(const Columns& columns, const BlackwellRange& range,
+std::vector<Bound> blackwell_mus(const UsedMechanisms& used, const BlackwellRange& range,
                                  const Progress& progress) {
   const std::vector<double> epsilons = grid(range);
-  std::vector<Bound> mu(columns.people(), exactly(0));
+  std::vector<Bound> mu(used.people(), exactly(0));
   for (const Direction direction : {Direction::remove, Direction::add}) {
-    const Curves up(columns, Rounding::up, direction, epsilons);
-    const Curves down(columns, Rounding::down, direction, epsilons);
+    const Curves up(used, Rounding::up, direction, epsilons);
+    const Curves down(used, Rounding::down, direction, epsilons);
     in_parallel(mu.size(), [&](std::size_t p) {
       mu[p] = {.lower = down.raise(p, mu[p].lower), .upper = up.raise(p, mu[p].upper)};
     });
-    if (progress) progress(columns.people());
+    if (progress) progress(used.people());
   }
   return mu;
 }
 
-std::vector<Bound> blackwell_epsilons(const Columns& columns, Delta delta,
+std::vector<Bound> blackwell_epsilons(const UsedMechanisms& used, Delta delta,
                                       const BlackwellRange& range, const Progress& progress) {
-  std::vector<Bound> found = blackwell_mus(columns, range, progress);
+  std::vector<Bound> found = blackwell_mus(used, range, progress);
   const double log_delta = std::log(delta);
   in_parallel(found.size(), [&](std::size_t p) {
     found[p] = {.lower = gaussian_renyi(found[p].lower, log_delta),

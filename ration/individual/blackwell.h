@@ -9,8 +9,8 @@
 
 #include "ration/base/bound.h"
 #include "ration/base/values.h"
-#include "ration/individual/columns.h"
-#include "ration/individual/everybody.h"
+#include "ration/individual/shared_lines.h"
+#include "ration/individual/used_mechanisms.h"
 
 namespace ration {
 
@@ -20,10 +20,10 @@ struct BlackwellRange {
 };
 
 // mu of everybody: lower and upper end of the rounding to buckets, themselves not proved.
-std::vector<Bound> blackwell_mus(const Columns& columns, const BlackwellRange& range,
+std::vector<Bound> blackwell_mus(const UsedMechanisms& used, const BlackwellRange& range,
                                  const Progress& progress = {});
 // Their eps: the best real order of alpha mu^2 / 2.
-std::vector<Bound> blackwell_epsilons(const Columns& columns, Delta delta,
+std::vector<Bound> blackwell_epsilons(const UsedMechanisms& used, Delta delta,
                                       const BlackwellRange& range, const Progress& progress = {});
 
 }  // namespace ration

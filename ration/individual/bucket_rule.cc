@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "ration/base/error.h"
+#include "ration/base/float_environment.h"
 #include "ration/numeric/directed.h"
-#include "ration/numeric/float_environment.h"
 
 namespace ration {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "ration/base/error.h"
-#include "ration/numeric/float_environment.h"
+#include "ration/base/float_environment.h"
 
 namespace ration {
 namespace {

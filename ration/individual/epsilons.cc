@@ -8,14 +8,14 @@
 #include <string>
 
 #include "ration/base/error.h"
+#include "ration/base/float_environment.h"
+#include "ration/base/people.h"
 #include "ration/compose/contour.h"
 #include "ration/individual/account_plan.h"
-#include "ration/individual/columns.h"
-#include "ration/individual/parallel.h"
 #include "ration/individual/renyi_everybody.h"
+#include "ration/individual/used_mechanisms.h"
 #include "ration/loss/gdp.h"
 #include "ration/loss/rdp.h"
-#include "ration/numeric/float_environment.h"
 
 namespace ration {
 namespace {
@@ -24,8 +24,8 @@ const std::string kRenyi =
     "Individual Renyi DP: each person's divergences add up, for the norms they had (Feldman, Zrnic "
     "2021); conversion of Canonne, Kamath, Steinke (2020)";
 
-void refuse_little_noise(const Columns& columns) {
-  for (const SubsampledGaussian& m : columns.mechanisms()) {
+void refuse_little_noise(const UsedMechanisms& used) {
+  for (const SubsampledGaussian& m : used.mechanisms()) {
     if (m.noise < rdp::kLeastNoise)
       refuse("noise", m.noise, "at least 0.01 when the rate is below 1");
   }
@@ -49,14 +49,6 @@ struct End {
   std::vector<unsigned char> wide;
 };
 
-void raise(End& end, SharedLines& lines, const Columns& columns, const Progress& progress) {
-  const Everybody everybody = {
-      .people = columns.people(),
-      .usage = [&](std::size_t p, Usage& out) { columns.usage(p, end.rounding, out); },
-      .most_steps = columns.steps()};
-  for (const std::size_t p : lines.raise(everybody, end.epsilon, progress)) end.wide[p] = 1;
-}
-
 // Returns how many people's Bounds stay wide.
 std::size_t settle_singles(End& end, const Accounts& accounts, Delta delta, std::size_t most) {
   const auto wide = static_cast<std::size_t>(std::count(end.wide.begin(), end.wide.end(), 1));
@@ -77,17 +69,19 @@ struct Ends {
 };
 Ends pld_ends(const Accounts& accounts, Delta delta, std::span<const Rounding> roundings,
               std::size_t most_singles, const Progress& progress) {
-  const Columns columns(accounts);
-  refuse_little_noise(columns);
+  const UsedMechanisms used(accounts);
+  refuse_little_noise(used);
   Ends found;
   for (const Rounding rounding : roundings) {
     found.ends.push_back({.rounding = rounding,
-                          .epsilon = std::vector<Bound>(columns.people(), exactly(0)),
-                          .wide = std::vector<unsigned char>(columns.people())});
+                          .epsilon = std::vector<Bound>(used.people(), exactly(0)),
+                          .wide = std::vector<unsigned char>(used.people())});
   }
   for (const Direction direction : {Direction::remove, Direction::add}) {
-    SharedLines lines(columns.mechanisms(), direction, delta);
-    for (End& end : found.ends) raise(end, lines, columns, progress);
+    SharedLines lines(used, direction, delta);
+    for (End& end : found.ends) {
+      for (const std::size_t p : lines.raise(end.rounding, end.epsilon, progress)) end.wide[p] = 1;
+    }
   }
   for (End& end : found.ends) {
     found.wide = std::max(found.wide, settle_singles(end, accounts, delta, most_singles));
@@ -118,9 +112,9 @@ IndividualPrivacy by_pld(const Accounts& accounts, Delta delta, std::size_t most
 
 IndividualPrivacy by_rdp(const Accounts& accounts, Delta delta, std::span<const Order> orders,
                          const Progress& progress) {
-  const Columns columns(accounts);
-  refuse_little_noise(columns);
-  IndividualPrivacy result = {.epsilon = renyi_epsilons(columns, delta, orders, progress),
+  const UsedMechanisms used(accounts);
+  refuse_little_noise(used);
+  IndividualPrivacy result = {.epsilon = renyi_epsilons(used, delta, orders, progress),
                               .method = IndividualMethod::rdp,
                               .guarantee = guarantee_of(IndividualMethod::rdp)};
   if (!orders.empty()) result.guarantee.theorem = kRenyi + ", best of the orders given";
@@ -142,9 +136,9 @@ IndividualPrivacy by_gdp(const Accounts& accounts, Delta delta, const Progress& 
 
 IndividualPrivacy by_blackwell(const Accounts& accounts, Delta delta, const BlackwellRange& range,
                                const Progress& progress) {
-  const Columns columns(accounts);
-  refuse_little_noise(columns);
-  return {.epsilon = blackwell_epsilons(columns, delta, range, progress),
+  const UsedMechanisms used(accounts);
+  refuse_little_noise(used);
+  return {.epsilon = blackwell_epsilons(used, delta, range, progress),
           .method = IndividualMethod::blackwell,
           .guarantee = guarantee_of(IndividualMethod::blackwell)};
 }

@@ -13,7 +13,7 @@
 #include "ration/base/values.h"
 #include "ration/individual/accounts.h"
 #include "ration/individual/blackwell.h"
-#include "ration/individual/everybody.h"
+#include "ration/individual/shared_lines.h"
 
 namespace ration {
 

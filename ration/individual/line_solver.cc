@@ -15,7 +15,7 @@ double below(double x, double width) { return std::max(0.0, x * (1 - width) - 2e
 
 }  // namespace
 
-BestRung best_rung(const Ladder& ladder, std::span<const double> moments, std::size_t first,
+BestRung best_rung(const TiltLadder& ladder, std::span<const double> moments, std::size_t first,
                    double log_delta) {
   BestRung best{first, std::numeric_limits<double>::infinity()};
   for (std::size_t i = first; i < std::min(ladder.size(), first + moments.size()); ++i) {
@@ -27,7 +27,7 @@ BestRung best_rung(const Ladder& ladder, std::span<const double> moments, std::s
   return best;
 }
 
-LineSolver::LineSolver(const LineTable& table, const Usage& usage, const Ladder& ladder,
+LineSolver::LineSolver(const LineTable& table, const Usage& usage, const TiltLadder& ladder,
                        const MomentWindow& window, double log_delta)
     : table_(table),
       ladder_(ladder),

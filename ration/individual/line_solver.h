@@ -5,8 +5,8 @@
 #include <span>
 
 #include "ration/base/bound.h"
-#include "ration/individual/ladder.h"
 #include "ration/individual/line_table.h"
+#include "ration/individual/tilt_ladder.h"
 
 namespace ration {
 
@@ -16,19 +16,19 @@ struct BestRung {
   std::size_t rung;
   double epsilon;
 };
-BestRung best_rung(const Ladder& ladder, std::span<const double> moments, std::size_t first,
+BestRung best_rung(const TiltLadder& ladder, std::span<const double> moments, std::size_t first,
                    double log_delta);
 
 // A person's moments around the rung of their line.
 struct MomentWindow {
   std::size_t first = 0;
-  std::array<double, Ladder::kWindow> moments = {};
+  std::array<double, TiltLadder::kWindow> moments = {};
 };
 
 // Refers to all that it is built from.
 class LineSolver {
  public:
-  LineSolver(const LineTable& table, const Usage& usage, const Ladder& ladder,
+  LineSolver(const LineTable& table, const Usage& usage, const TiltLadder& ladder,
              const MomentWindow& window, double log_delta);
 
   // Whether the person's eps is proved to be at most this.
@@ -44,7 +44,7 @@ class LineSolver {
   double log_alias(double epsilon) const;
 
   const LineTable& table_;
-  const Ladder& ladder_;
+  const TiltLadder& ladder_;
   const MomentWindow& window_;
   double log_delta_, renyi_;
   LineTable::Person line_;

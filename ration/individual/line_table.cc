@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "ration/base/error.h"
-#include "ration/individual/parallel.h"
+#include "ration/base/people.h"
 #include "ration/loss/rdp.h"
 #include "ration/loss/tilted_law.h"
 #include "ration/numeric/directed.h"
@@ -28,11 +28,11 @@ std::size_t row_width(std::size_t points) { return kPhi + 2 * points + octave(po
 // Beyond so many steps the absolute error of the law's own moment would show.
 constexpr double kManySteps = 1e6;
 
-// Nodes times points of a column, beyond which it is given up.
+// Nodes times points of a mechanism, beyond which it is given up.
 constexpr double kMostWork = 1e8;
 
-// A column that nobody uses, or whose law takes too much work. Nothing is proved of those who use
-// it all the same, for sums and comparisons with it are not numbers; others are served.
+// A mechanism that nobody uses, or whose law takes too much work. Nothing is proved of those who
+// use it all the same, for sums and comparisons with it are not numbers; others are served.
 void give_up(std::span<double> row) {
   std::fill(row.begin(), row.end(), std::numeric_limits<double>::quiet_NaN());
 }
@@ -51,11 +51,11 @@ double rounding_of(const Usage& usage) { return (static_cast<double>(usage.used)
 
 }  // namespace
 
-LineTable::LineTable(std::span<const SubsampledGaussian> columns, Direction direction,
+LineTable::LineTable(std::span<const SubsampledGaussian> mechanisms, Direction direction,
                      const LineShape& shape, double steps, std::span<const unsigned char> used)
     : shape_(shape),
       step_(2 * kPi / shape.period),
-      rows_(columns.size(), row_width(static_cast<std::size_t>(shape.points))) {
+      rows_(mechanisms.size(), row_width(static_cast<std::size_t>(shape.points))) {
   const auto points = static_cast<std::size_t>(shape.points);
   const double reach = step_ * static_cast<double>(points);
   for (std::size_t m = 1; m <= points; ++m) {
@@ -64,13 +64,13 @@ LineTable::LineTable(std::span<const SubsampledGaussian> columns, Direction dire
   }
   const LawOptions options = {
       .tilt = shape.tilt, .reach = reach * (1 + 1e-12), .digits = 30 + std::log(steps)};
-  in_parallel(columns.size(), [&](std::size_t c) {
+  in_parallel(mechanisms.size(), [&](std::size_t c) {
     const std::span<double> row = rows_.row(c);
-    const double nodes = 6 * reach / columns[c].noise;  // so that they resolve exp(i t L)
+    const double nodes = 6 * reach / mechanisms[c].noise;  // so that they resolve exp(i t L)
     if (used[c] == 0 || nodes * static_cast<double>(points) > kMostWork) return give_up(row);
     TiltedLaw law;
     try {
-      law = tilted_law(columns[c], direction, options);
+      law = tilted_law(mechanisms[c], direction, options);
     } catch (const Error&) {  // too many nodes
       return give_up(row);
     }
@@ -78,13 +78,13 @@ LineTable::LineTable(std::span<const SubsampledGaussian> columns, Direction dire
                   .error = std::vector<double>(points + 1)};
     add_log_phi(law, 1, step_, phi);
     const Bound moment =
-        steps < kManySteps ? law.log_moment : sharp_moment(columns[c], direction, law);
+        steps < kManySteps ? law.log_moment : sharp_moment(mechanisms[c], direction, law);
     for (std::size_t m = 1; m <= points; ++m) {
       row[kPhi + m - 1] = phi.sum[m].real();
       row[kPhi + points + m - 1] = phi.sum[m].imag();
       // With what adding up this row loses, whatever the signs.
       const double adding =
-          (static_cast<double>(columns.size()) + 4) * kRoundoff * std::abs(phi.sum[m]);
+          (static_cast<double>(mechanisms.size()) + 4) * kRoundoff * std::abs(phi.sum[m]);
       double& error = row[kPhi + 2 * points + octave(m)];
       error = std::max(error, phi.error[m] + adding);
     }
@@ -103,7 +103,7 @@ LineTable::Person::Person(const LineTable& table, const Usage& usage, double nea
   const double step = table.step_, reach = step * static_cast<double>(points);
   static thread_local std::vector<double> sums;
   sums.resize(table.rows_.stride());
-  table.rows_.sum(usage, 0, sums);
+  table.rows_.sum(usage.mechanisms(), usage.counts(), 0, sums);
 
   // Steps without sampling: the loss is normal with mean spend (tilt + 1/2) and variance spend.
   const double rounding = rounding_of(usage), spend = usage.spend;

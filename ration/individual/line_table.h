@@ -1,5 +1,5 @@
 // One vertical line of the contour accountant for everybody at once: the log-moments of every
-// column along z = tilt + i t are computed once, and a person's are a sum of rows.
+// mechanism along z = tilt + i t are computed once, and a person's are a sum of rows.
 // docs/math/individual.md
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ration/individual/row_table.h"
+#include "ration/individual/used_mechanisms.h"
 #include "ration/mechanism/mechanism.h"
 
 namespace ration {
@@ -20,9 +21,9 @@ struct LineShape {
 
 class LineTable {
  public:
-  // Rows only for the columns that are `used` (one flag per column). `steps` is the most that
+  // Rows only for the mechanisms that are `used` (one flag per mechanism). `steps` is the most that
   // anybody took, for which the rows have to be sharp.
-  LineTable(std::span<const SubsampledGaussian> columns, Direction direction,
+  LineTable(std::span<const SubsampledGaussian> mechanisms, Direction direction,
             const LineShape& shape, double steps, std::span<const unsigned char> used);
 
   // One person on this line: delta(eps) up to the factor exp(K - tilt eps), for any eps.

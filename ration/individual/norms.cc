@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "ration/base/error.h"
-#include "ration/numeric/float_environment.h"
+#include "ration/base/float_environment.h"
 
 namespace ration {
 namespace {

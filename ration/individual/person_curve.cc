@@ -2,25 +2,11 @@
 
 #include "ration/compose/gaussian.h"
 #include "ration/individual/account_plan.h"
-#include "ration/individual/columns.h"
+#include "ration/individual/used_mechanisms.h"
 #include "ration/loss/gdp.h"
 
 namespace ration {
 namespace {
-
-Accounts alone(const Accounts& accounts, std::size_t person) {
-  AccountsState state = {.buckets = accounts.buckets(),
-                         .people = 1,
-                         .steps = accounts.steps(),
-                         .rates = {accounts.rates().begin(), accounts.rates().end()},
-                         .counts = {},
-                         .unsampled = {accounts.unsampled(person)}};
-  for (std::size_t rate = 0; rate < accounts.rates().size(); ++rate) {
-    const auto counts = accounts.counts(rate, person);
-    state.counts.emplace_back(counts.begin(), counts.end());
-  }
-  return Accounts(std::move(state));
-}
 
 // The grid would give the contour's numbers again, in minutes for a person of many noise levels.
 std::vector<Method> methods_of(const Plan& run) {
@@ -43,8 +29,8 @@ PersonCurve person_curve(const Accounts& accounts, std::size_t person, const Pla
   PersonCurve curve = {.methods = methods_of(run), .points = {}, .blackwell = {}};
   curve.points = plan.empty() ? curve_of_nothing(curve.methods.size(), range)
                               : delta_curve(plan, curve.methods, range);
-  const Accounts account = alone(accounts, person);
-  const double mu = blackwell_mus(Columns(account), fitted_on).front().upper;
+  const Accounts account = accounts.of({&person, 1});
+  const double mu = blackwell_mus(UsedMechanisms(account), fitted_on).front().upper;
   for (const CurvePoint& point : curve.points) {
     curve.blackwell.push_back(gdp::delta({.epsilon = point.epsilon, .mu = mu}).upper);
   }

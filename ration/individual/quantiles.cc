@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "ration/base/error.h"
+#include "ration/base/float_environment.h"
 #include "ration/numeric/directed.h"
-#include "ration/numeric/float_environment.h"
 
 namespace ration {
 namespace {

@@ -5,9 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include "ration/base/people.h"
 #include "ration/compose/conversion.h"
-#include "ration/individual/ladder.h"
-#include "ration/individual/parallel.h"
+#include "ration/individual/tilt_ladder.h"
 #include "ration/numeric/interval.h"
 
 namespace ration {
@@ -16,7 +16,7 @@ namespace {
 constexpr int kRungs = 16;
 
 // c(z) - log delta of eps = (K(z) + c(z) - log delta) / z, at every rung, enclosed.
-std::vector<Bound> offsets(const Ladder& ladder, double delta) {
+std::vector<Bound> offsets(const TiltLadder& ladder, double delta) {
   std::vector<Bound> all;
   all.reserve(ladder.size());
   for (std::size_t i = 0; i < ladder.size(); ++i) {
@@ -32,21 +32,21 @@ struct Least {
   double upper, lower;
   std::size_t rung_up, rung_down;
 };
-Least least(const Columns& columns, const Ladder& ladder, const std::vector<Bound>& offset,
+Least least(const UsedMechanisms& used, const TiltLadder& ladder, const std::vector<Bound>& offset,
             std::size_t person) {
   static thread_local Usage usage;
   static thread_local std::vector<double> k;
   k.resize(ladder.room());
   const double most = std::numeric_limits<double>::infinity();
   Least best = {.upper = most, .lower = most, .rung_up = 0, .rung_down = 0};
-  columns.usage(person, Rounding::up, usage);
+  used.usage(person, Rounding::up, usage);
   if (usage.empty()) return {.upper = 0, .lower = 0, .rung_up = 1, .rung_down = 1};
   ladder.moments_up(usage, k);
   for (std::size_t i = 0; i < ladder.size(); ++i) {
     const double epsilon = div_up(add_up(k[i], offset[i].upper), ladder.tilt(i));
     if (epsilon < best.upper) best.upper = epsilon, best.rung_up = i;
   }
-  columns.usage(person, Rounding::down, usage);
+  used.usage(person, Rounding::down, usage);
   if (usage.empty()) {
     best.lower = 0;
     best.rung_down = 1;
@@ -61,29 +61,29 @@ Least least(const Columns& columns, const Ladder& ladder, const std::vector<Boun
 }
 
 // Removing a person is never the smaller divergence (Mironov, Talwar, Zhang 2019, theorem 5).
-Ladder ladder_of(const Columns& columns, std::span<const Order> orders) {
-  if (orders.empty()) return {columns.mechanisms(), Direction::remove, kRungs};
+TiltLadder ladder_of(const UsedMechanisms& used, std::span<const Order> orders) {
+  if (orders.empty()) return {used.mechanisms(), Direction::remove, kRungs};
   std::vector<double> tilts;
   tilts.reserve(orders.size());
   for (const double order : orders) tilts.push_back(order - 1);
-  return {columns.mechanisms(), Direction::remove, std::move(tilts)};
+  return {used.mechanisms(), Direction::remove, std::move(tilts)};
 }
 
 }  // namespace
 
-std::vector<Bound> renyi_epsilons(const Columns& columns, Delta delta,
+std::vector<Bound> renyi_epsilons(const UsedMechanisms& used, Delta delta,
                                   std::span<const Order> orders, const Progress& progress) {
-  Ladder ladder = ladder_of(columns, orders);
-  std::vector<Bound> epsilon(columns.people());
-  std::vector<unsigned char> low(columns.people(), 1), high(columns.people(), 1);
+  TiltLadder ladder = ladder_of(used, orders);
+  std::vector<Bound> epsilon(used.people());
+  std::vector<unsigned char> low(used.people(), 1), high(used.people(), 1);
   const auto somebody = [](const std::vector<unsigned char>& flags) {
     return std::find(flags.begin(), flags.end(), 1) != flags.end();
   };
   for (bool again = true; again;) {
     const std::vector<Bound> offset = offsets(ladder, delta);
-    in_parallel_by_dozens(columns.people(), [&](std::size_t p) {
+    in_parallel_by_dozens(used.people(), [&](std::size_t p) {
       if (low[p] == 0 && high[p] == 0) return;  // their minimum is inside
-      const Least best = least(columns, ladder, offset, p);
+      const Least best = least(used, ladder, offset, p);
       low[p] = best.rung_up == 0 || best.rung_down == 0;
       high[p] = best.rung_up + 1 == ladder.size() || best.rung_down + 1 == ladder.size();
       epsilon[p] = {.lower = std::max(0.0, best.lower), .upper = std::max(0.0, best.upper)};
@@ -92,7 +92,7 @@ std::vector<Bound> renyi_epsilons(const Columns& columns, Delta delta,
     const bool up = somebody(high) && ladder.extend_up();
     again = down || up;
   }
-  if (progress) progress(columns.people());
+  if (progress) progress(used.people());
   return epsilon;
 }
 

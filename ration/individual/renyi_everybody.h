@@ -8,12 +8,12 @@
 
 #include "ration/base/bound.h"
 #include "ration/base/values.h"
-#include "ration/individual/columns.h"
-#include "ration/individual/everybody.h"
+#include "ration/individual/shared_lines.h"
+#include "ration/individual/used_mechanisms.h"
 
 namespace ration {
 
-std::vector<Bound> renyi_epsilons(const Columns& columns, Delta delta,
+std::vector<Bound> renyi_epsilons(const UsedMechanisms& used, Delta delta,
                                   std::span<const Order> orders, const Progress& progress);
 
 }  // namespace ration

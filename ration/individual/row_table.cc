@@ -11,20 +11,21 @@ HWY_BEFORE_NAMESPACE();
 namespace ration::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A multiple of kBlock is wanted: four vectors of sums stay in registers through all columns.
-void sum_rows(const double* cells, std::size_t stride, const Usage& usage, std::span<double> to) {
+// A multiple of kBlock is wanted: four vectors of sums stay in registers through all rows.
+void sum_rows(const double* cells, std::size_t stride, std::span<const std::uint32_t> rows,
+              const double* weights, std::span<double> to) {
   const hn::CappedTag<double, 4> d;
-  const std::size_t lanes = hn::Lanes(d), used = usage.used;
+  const std::size_t lanes = hn::Lanes(d), used = rows.size();
   double* out = to.data();
   for (std::size_t at = 0; at < to.size(); at += 4 * lanes) {
     auto a = hn::Zero(d), b = a, c = a, e = a;
     for (std::size_t i = 0; i < used; ++i) {
-      const double* row = cells + usage.column[i] * stride + at;
-      const auto count = hn::Set(d, usage.count[i]);
-      a = hn::MulAdd(count, hn::LoadU(d, row), a);
-      b = hn::MulAdd(count, hn::LoadU(d, row + lanes), b);
-      c = hn::MulAdd(count, hn::LoadU(d, row + 2 * lanes), c);
-      e = hn::MulAdd(count, hn::LoadU(d, row + 3 * lanes), e);
+      const double* row = cells + rows[i] * stride + at;
+      const auto weight = hn::Set(d, weights[i]);
+      a = hn::MulAdd(weight, hn::LoadU(d, row), a);
+      b = hn::MulAdd(weight, hn::LoadU(d, row + lanes), b);
+      c = hn::MulAdd(weight, hn::LoadU(d, row + 2 * lanes), c);
+      e = hn::MulAdd(weight, hn::LoadU(d, row + 3 * lanes), e);
     }
     hn::StoreU(a, d, out + at);
     hn::StoreU(b, d, out + at + lanes);
@@ -43,8 +44,9 @@ HWY_EXPORT(sum_rows);
 RowTable::RowTable(std::size_t rows, std::size_t width)
     : width_(width), stride_((width + kBlock - 1) / kBlock * kBlock), cells_(rows * stride_) {}
 
-void RowTable::sum(const Usage& usage, std::size_t first, std::span<double> out) const {
-  HWY_DYNAMIC_DISPATCH(sum_rows)(cells_.data() + first, stride_, usage, out);
+void RowTable::sum(std::span<const std::uint32_t> rows, std::span<const double> weights,
+                   std::size_t first, std::span<double> out) const {
+  HWY_DYNAMIC_DISPATCH(sum_rows)(cells_.data() + first, stride_, rows, weights.data(), out);
 }
 
 }  // namespace ration

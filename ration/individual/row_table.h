@@ -1,5 +1,6 @@
-// A table with one row of doubles per bucket, and sums of its rows with a person's counts as
-// weights: everything about a person is such a sum. Values; reading is for any number of threads.
+// Rows of doubles, and weighted sums of some of them: with a row per mechanism and a person's
+// counts as weights, everything about a person is such a sum. Values; reading is for any number of
+// threads.
 #pragma once
 
 #include <cstddef>
@@ -8,17 +9,6 @@
 #include <vector>
 
 namespace ration {
-
-// One person's steps at one end of the rounding: how many fall to each column (a noise and a rate),
-// and the sum of mu^2 of the steps without sampling.
-struct Usage {
-  std::vector<std::uint32_t> column = {};  // room for more than are used
-  std::vector<double> count = {};
-  std::size_t used = 0;
-  double spend = 0;
-
-  bool empty() const { return used == 0 && spend == 0; }
-};
 
 class RowTable {
  public:
@@ -29,11 +19,12 @@ class RowTable {
   std::span<double> row(std::size_t r) { return {cells_.data() + r * stride_, width_}; }
   std::span<const double> row(std::size_t r) const { return {cells_.data() + r * stride_, width_}; }
 
-  // sum_i count_i row(column_i), of the entries from `first` on, as many as out has room for: a
+  // sum_i weight_i row(rows_i), of the entries from `first` on, as many as out has room for: a
   // multiple of kBlock, not beyond stride(), up to which rows are followed by zeros. Rounding is at
-  // most (n + 1) u sum_i count_i |row|, n the number of columns, in whatever order the processor
-  // adds.
-  void sum(const Usage& usage, std::size_t first, std::span<double> out) const;
+  // most (n + 1) u sum_i weight_i |row|, n the number of rows, in whatever order the processor
+  // adds. As many weights as rows.
+  void sum(std::span<const std::uint32_t> rows, std::span<const double> weights, std::size_t first,
+           std::span<double> out) const;
   static constexpr std::size_t kBlock = 16;  // four vectors
 
  private:

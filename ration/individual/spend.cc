@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "ration/base/error.h"
+#include "ration/base/float_environment.h"
 #include "ration/individual/norms.h"
 #include "ration/numeric/directed.h"
-#include "ration/numeric/float_environment.h"
 
 namespace ration {
 namespace {

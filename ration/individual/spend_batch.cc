@@ -5,8 +5,8 @@
 // clang-format does not move what follows
 #include <hwy/highway.h>
 
+#include "ration/base/float_environment.h"
 #include "ration/individual/spend-inl.h"
-#include "ration/numeric/float_environment.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace ration::HWY_NAMESPACE {

@@ -6,7 +6,7 @@
 #include "ration/base/error.h"
 #include "ration/compose/account.h"
 #include "ration/individual/accounts.h"
-#include "ration/individual/like_steps.h"
+#include "ration/individual/step.h"
 
 namespace ration {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 Accounts account_of_full_norms(const Plan& run, const Buckets& buckets) {
   constexpr std::uint64_t kAtOnce = 1 << 20;
   Accounts accounts(1, buckets);
-  for (auto [step, left] : like_steps(run, 1)) {
+  for (auto [step, left] : repeated_steps(run, 1)) {
     const std::vector<double> ones(std::min(left, kAtOnce), 1.0);
     for (; left > 0; left -= std::min(left, kAtOnce)) {
       accounts.charge(

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "ration/base/float_environment.h"
 #include "ration/loss/gdp_batch.h"
-#include "ration/numeric/float_environment.h"
 #include "ration/numeric/interval.h"
 #include "ration/numeric/normal.h"
 #include "ration/numeric/root.h"

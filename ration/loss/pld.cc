@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ration/base/error.h"
-#include "ration/numeric/float_environment.h"
+#include "ration/base/float_environment.h"
 #include "ration/numeric/interval.h"
 
 namespace ration {

@@ -2,7 +2,7 @@
 
 #include <omp.h>
 
-#include "ration/individual/parallel.h"
+#include "ration/base/people.h"
 
 namespace ration {
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "ration/base/people.h"
 #include "ration/dataset/dataset.h"
-#include "ration/individual/parallel.h"
 #include "ration/train/architecture.h"
 #include "ration/train/pass.h"
 

@@ -11,7 +11,7 @@
 #include <variant>
 
 #include "ration/base/error.h"
-#include "ration/control/people.h"
+#include "ration/base/people.h"
 #include "ration/individual/norms.h"
 #include "ration/state/saved_parts.h"
 #include "ration/state/saved_sections.h"

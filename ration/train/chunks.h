@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "ration/individual/parallel.h"
+#include "ration/base/people.h"
 
 namespace ration {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "ration/base/error.h"
-#include "ration/individual/parallel.h"
+#include "ration/base/people.h"
 #include "ration/train/blocks.h"
 #include "ration/train/pass.h"
 

@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "ration/base/error.h"
-#include "ration/control/people.h"
+#include "ration/base/people.h"
 #include "ration/file/private_file.h"
 #include "ration/train/journal_format.h"
 

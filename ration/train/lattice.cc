@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ration/numeric/float_environment.h"
+#include "ration/base/float_environment.h"
 #include "ration/train/lattice_kernel.h"
 
 namespace ration {

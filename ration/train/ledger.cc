@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "ration/base/error.h"
-#include "ration/control/people.h"
+#include "ration/base/people.h"
 #include "ration/individual/norms.h"
 
 namespace ration {
@@ -102,7 +102,7 @@ void Ledger::charge_new(const Step& step, std::span<const float> norms,
     std::fill(mask.begin(), mask.end(), std::uint8_t{1});
   }
   keep_admitted(norms, mask, static_cast<std::uint32_t>(accounts.steps()), kept_, attendance);
-  accounts.charge(step, std::span<const float>(kept_));
+  accounts.record(step, std::span<const float>(kept_));
   if (!last_) last_ = Last{.step = step, .norms = {}, .affordable = {}};
   last_->step = step;
   last_->norms.assign(norms.begin(), norms.end());
@@ -115,7 +115,7 @@ const Ledger::Books& Ledger::settled() const {
   std::vector<std::uint32_t> times(people(), repeats_);
   if (filter) admit_repeatedly(*filter, last_->step, last_->norms, repeats_, times);
   count_repeated(times, static_cast<std::uint32_t>(accounts.steps()), repeats_, attendance);
-  accounts.charge_repeatedly(last_->step, last_->norms, repeats_, times);
+  accounts.record_repeatedly(last_->step, last_->norms, repeats_, times);
   repeats_ = one_by_one_ = 0;
   last_->affordable.clear();
   return books_;

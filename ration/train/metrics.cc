@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "ration/individual/parallel.h"
+#include "ration/base/people.h"
 #include "ration/train/auc.h"
 #include "ration/train/blocks.h"
 #include "ration/train/full_batch.h"

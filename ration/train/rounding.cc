@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ration/base/float_environment.h"
 #include "ration/numeric/directed.h"
-#include "ration/numeric/float_environment.h"
 
 namespace ration {
 namespace {

@@ -11,7 +11,7 @@
 #include "ration/file/npz.h"
 #include "ration/file/private_file.h"
 #include "ration/file/public_file.h"
-#include "ration/individual/some_accounts.h"
+#include "ration/individual/accounts.h"
 #include "ration/results/epsilon_file.h"
 #include "ration/state/saved.h"
 #include "ration/train/everybody.h"
@@ -134,8 +134,7 @@ class PrivateRun {
     if (who.empty()) return record;
     const Ledger& ledger = trainer_.ledger();
     std::vector<Bound> own;
-    if (everybody.empty())
-      own = everybody_of(some_of(ledger.accounts(), who), plan_, promise).epsilon;
+    if (everybody.empty()) own = everybody_of(ledger.accounts().of(who), plan_, promise).epsilon;
     for (std::size_t i = 0; i < who.size(); ++i) {
       record.people.push_back({.epsilon = everybody.empty() ? own[i] : everybody[who[i]],
                                .admitted = ledger.attendance().people[who[i]].admitted});

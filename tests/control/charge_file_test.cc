@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <random>
 
-#include "ration/individual/some_accounts.h"
+#include "ration/individual/accounts.h"
 #include "tests/file/scratch.h"
 
 namespace ration {
@@ -25,7 +25,7 @@ NpyFile some_norms(const Scratch& scratch) {
   return NpyFile(scratch.file("n.npy"));
 }
 
-std::vector<LikeSteps> some_steps(bool sampled) {
+std::vector<RepeatedStep> some_steps(bool sampled) {
   return {{.step = {.noise = 3, .rate = sampled ? 0.1 : 1.0}, .count = 25},
           {.step = {.noise = 4, .rate = sampled ? 0.2 : 1.0}, .count = 35}};
 }
@@ -67,7 +67,7 @@ void expect_followed_as_everybody(bool sampled, bool filtered) {
                 EXPECT_EQ(done, moments[told++]);
                 EXPECT_EQ(accounts.steps(), done);
                 if (done < kSteps) return;
-                EXPECT_EQ(accounts.state(), some_of(everybody, who).state());
+                EXPECT_EQ(accounts.state(), everybody.of(who).state());
                 for (std::size_t i = 0; filtered && i < 3; ++i) {
                   EXPECT_EQ(own.people[i], attendance.people[who[i]]);
                 }

@@ -30,7 +30,7 @@ TEST(AccountPlan, EnclosesTheEpsOfTheTrueNorms) {
                                                     : 0.2};
       const std::vector<double> norm = {step.clip * random.log_uniform(0.05, 1)};
       const int steps = static_cast<int>(random.log_uniform(1, step.rate == 1.0 ? 4 : 40));
-      for (int s = 0; s < steps; ++s) accounts.charge<double>(step, norm);
+      for (int s = 0; s < steps; ++s) accounts.record(step, norm);
       truth.push_back(
           entry({.noise = step.noise * step.clip / norm[0], .rate = step.rate, .steps = steps}));
     }
@@ -46,7 +46,7 @@ TEST(AccountPlan, EnclosesTheEpsOfTheTrueNorms) {
 TEST(AccountPlan, RoundsEachBucketOutwardAndLeavesTheLastOut) {
   Accounts accounts(1, Buckets({2, 3, 4}));
   for (const double norm : {1.0, 1.0, 0.6, 0.1}) {
-    accounts.charge<double>({.noise = 2, .rate = 0.5}, std::vector<double>{norm});
+    accounts.record({.noise = 2, .rate = 0.5}, std::vector<double>{norm});
   }
   const Plan up = plan_of(accounts, 0, Rounding::up), down = plan_of(accounts, 0, Rounding::down);
   ASSERT_EQ(up.size(), 3u);
@@ -66,7 +66,7 @@ TEST(AccountPlan, WithoutSamplingItIsOneGaussianWhoseNoiseEnclosesTheTruth) {
     for (int k = 0; k < 5; ++k) {
       const Step step = {.noise = random.log_uniform(0.05, 1e8)};
       const double norm = random.log_uniform(1e-3, 1);
-      accounts.charge<double>(step, std::vector<double>{norm});
+      accounts.record(step, std::vector<double>{norm});
       sum = sum + Arb(norm) * Arb(norm) / (Arb(step.noise) * Arb(step.noise));
     }
     const Arb noise = Arb(1) / sqrt(sum);
@@ -82,7 +82,7 @@ TEST(AccountPlan, OfNothingIsEmptyAndOfAFullAccountIsRefused) {
   Accounts accounts(1, Buckets::from(2));
   EXPECT_TRUE(plan_of(accounts, 0, Rounding::up).empty());
   EXPECT_TRUE(plan_of(accounts, 0, Rounding::down).empty());
-  accounts.charge<double>({.noise = 1e-4}, std::vector<double>{1});
+  accounts.record({.noise = 1e-4}, std::vector<double>{1});
   EXPECT_THROW(plan_of(accounts, 0, Rounding::up), Error);
   EXPECT_EQ(plan_of(accounts, 0, Rounding::down).size(), 1u);
   EXPECT_THROW(plan_of(accounts, 1, Rounding::up), Error);

@@ -19,11 +19,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-template <class Real>
-NormTable<Real> table(const std::vector<Real>& norms, std::size_t people) {
-  return {.data = norms.data(), .steps = norms.size() / people, .people = people, .stride = people};
-}
-
 // From the whole range in every case, not from its beginning in the first ones.
 template <class T>
 rc::Gen<T> anywhere(T from, T to) {
@@ -97,10 +92,10 @@ RC_GTEST_PROP(Accounts, AreWhatTheDefinitionSaysWithChangingRatesAndNoise, ()) {
   Accounts accounts(people, buckets), in_double(people, buckets);
   for (std::size_t s = 0; s < plan.size(); ++s) {
     const auto row = std::span(norms).subspan(s * people, people);
-    accounts.charge(plan[s], row);
+    accounts.record(plan[s], row);
     // A float is a double: the same accounts.
     const std::vector<double> copy(row.begin(), row.end());
-    in_double.charge<double>(plan[s], copy);
+    in_double.record(plan[s], copy);
   }
   RC_ASSERT(accounts.state() == by_definition(plan, norms, people, buckets));
   RC_ASSERT(in_double.state() == accounts.state());
@@ -114,9 +109,9 @@ void many_steps_are_one_after_the_other() {
   const auto norms = random_norms<Real>(people * steps);
   const Buckets buckets = random_buckets();
   Accounts at_once(people, buckets), in_turn(people, buckets);
-  at_once.charge(step, table(norms, people));
+  at_once.record(step, norm_table(norms, people));
   for (std::size_t s = 0; s < steps; ++s) {
-    in_turn.charge(step, std::span<const Real>(norms).subspan(s * people, people));
+    in_turn.record(step, std::span<const Real>(norms).subspan(s * people, people));
   }
   RC_ASSERT(at_once.state() == in_turn.state());
 }
@@ -137,8 +132,8 @@ RC_GTEST_PROP(Accounts, TheOrderOfPeopleChangesNothing, ()) {
   std::vector<float> shuffled(people);
   for (std::size_t p = 0; p < people; ++p) shuffled[p] = norms[order[p]];
   Accounts one(people, Buckets::from(2)), other(people, Buckets::from(2));
-  one.charge<float>(step, norms);
-  other.charge<float>(step, shuffled);
+  one.record(step, norms);
+  other.record(step, shuffled);
   for (std::size_t p = 0; p < people; ++p) {
     RC_ASSERT(other.unsampled(p) == one.unsampled(order[p]));
     if (one.rates().empty()) continue;
@@ -163,8 +158,8 @@ RC_GTEST_PROP(Accounts, ASubsetIsEverybodyWithZeroForTheOthers, ()) {
     }
   }
   Accounts all(people, Buckets::from(2)), some(people, Buckets::from(2));
-  all.charge<double>(step, norms);
-  some.charge<double>(step, who, theirs);
+  all.record(step, norms);
+  some.record(step, who, theirs);
   RC_ASSERT(all.state() == some.state());
 }
 
@@ -179,8 +174,8 @@ TEST(Accounts, TheNumberOfThreadsChangesNothing) {
   for (const int threads : {1, 2, 3, 7}) {
     omp_set_num_threads(threads);
     Accounts accounts(people, Buckets::from(2));
-    accounts.charge({.noise = 2, .rate = 0.01}, table(norms, people));
-    accounts.charge({.noise = 3, .rate = 1}, table(norms, people));
+    accounts.record({.noise = 2, .rate = 0.01}, norm_table(norms, people));
+    accounts.record({.noise = 3, .rate = 1}, norm_table(norms, people));
     states.push_back(accounts.state());
   }
   omp_set_num_threads(before);
@@ -190,8 +185,8 @@ TEST(Accounts, TheNumberOfThreadsChangesNothing) {
 TEST(Accounts, ClipLargeNormsAndDoNotCountZero) {
   Accounts accounts(4, Buckets::from(2));
   const std::vector<double> norms = {0, -0.0, 1, 1e300};
-  accounts.charge<double>({.noise = 2, .rate = 0.5}, norms);
-  accounts.charge<double>({.noise = 2}, norms);
+  accounts.record({.noise = 2, .rate = 0.5}, norms);
+  accounts.record({.noise = 2}, norms);
   for (const std::size_t nothing : {0u, 1u}) {
     EXPECT_TRUE(std::ranges::all_of(accounts.counts(0, nothing), [](auto n) { return n == 0; }));
     EXPECT_EQ(accounts.unsampled(nothing), Accounts::Unsampled{});
@@ -207,11 +202,11 @@ TEST(Accounts, NoiseBelowTheFirstEdgeIsRefusedOnlyWithSampling) {
   Accounts accounts(1, Buckets::from(2));
   const std::vector<float> norms = {1};
   EXPECT_NE(refusal([&] {
-              accounts.charge<float>({.noise = 1, .rate = 0.5}, norms);
+              accounts.record({.noise = 1, .rate = 0.5}, norms);
             }).find("less than the least noise of the accounts"),
             std::string::npos);
   EXPECT_EQ(accounts.state(), Accounts(1, Buckets::from(2)).state());
-  accounts.charge<float>({.noise = 1}, norms);
+  accounts.record({.noise = 1}, norms);
   EXPECT_EQ(accounts.unsampled(0).total, Units{1} << 50);
 }
 
@@ -222,15 +217,15 @@ TEST(Accounts, RefusedNormsNamePersonAndStepAndNobodyIsCharged) {
       Accounts accounts(people, Buckets::from(2));
       const Step step = {.noise = 2, .rate = rate};
       std::vector<double> norms(people * steps, 0.5);
-      accounts.charge(step, table(norms, people));
+      accounts.record(step, norm_table(norms, people));
       const AccountsState before = accounts.state();
       norms[7 * people + 250] = wrong;
       norms[9 * people + 3] = wrong;
-      const std::string text = refusal([&] { accounts.charge(step, table(norms, people)); });
+      const std::string text = refusal([&] { accounts.record(step, norm_table(norms, people)); });
       EXPECT_NE(text.find("person 250 at step 18"), std::string::npos) << text;
       const std::vector<std::size_t> who = {299, 4};
       const std::vector<double> theirs = {0.5, wrong};
-      const std::string subset = refusal([&] { accounts.charge<double>(step, who, theirs); });
+      const std::string subset = refusal([&] { accounts.record(step, who, theirs); });
       EXPECT_NE(subset.find("person 4 at step 11"), std::string::npos) << subset;
       EXPECT_EQ(accounts.state(), before);
     }
@@ -242,19 +237,45 @@ TEST(Accounts, RefuseWhatIsNotOfThesePeople) {
   const Step step = {.noise = 2, .rate = 0.5};
   const std::vector<float> two = {1, 1}, three = {1, 1, 1};
   const std::vector<std::size_t> twice = {1, 1}, apart = {1, 2, 1}, beyond = {0, 3}, fine = {0, 2};
-  EXPECT_THROW(accounts.charge<float>(step, two), Error);
-  EXPECT_THROW(accounts.charge<float>(step, twice, two), Error);
-  EXPECT_THROW(accounts.charge<float>(step, apart, three), Error);
-  EXPECT_THROW(accounts.charge<float>(step, beyond, two), Error);
-  EXPECT_THROW(accounts.charge<float>(step, fine, three), Error);
+  EXPECT_THROW(accounts.record(step, two), Error);
+  EXPECT_THROW(accounts.record(step, twice, two), Error);
+  EXPECT_THROW(accounts.record(step, apart, three), Error);
+  EXPECT_THROW(accounts.record(step, beyond, two), Error);
+  EXPECT_THROW(accounts.record(step, fine, three), Error);
   const NormTable<float> overlapping = {three.data(), 2, 3, 1};
-  EXPECT_THROW(accounts.charge(step, overlapping), Error);
+  EXPECT_THROW(accounts.record(step, overlapping), Error);
   EXPECT_EQ(accounts.steps(), 0u);
   EXPECT_TRUE(accounts.rates().empty());
   EXPECT_THROW(accounts.counts(0, 0), Error);
-  accounts.charge<float>(step, fine, two);
+  accounts.record(step, fine, two);
   EXPECT_THROW(accounts.counts(0, 3), Error);
   EXPECT_THROW(accounts.unsampled(3), Error);
+}
+
+TEST(NormTable, IsWholeRowsOfPeople) {
+  const std::vector<float> norms = {1, 2, 3, 4, 5, 6};
+  const NormTable<float> table = norm_table(norms, 3);
+  ASSERT_EQ(table.steps, 2u);
+  EXPECT_EQ(table.row(1).size(), 3u);
+  EXPECT_EQ(table.row(1)[2], 6);
+  EXPECT_EQ(norm_table(norms).steps, 1u);
+  EXPECT_EQ(norm_table(norms).people, 6u);
+  EXPECT_EQ(refusal([&] { norm_table(norms, 4); }),
+            "number of norms is 6: give whole rows of 4 people");
+  EXPECT_NE(refusal([&] { norm_table(norms, 0); }), "accepted");
+}
+
+TEST(Accounts, OfSomePeopleAreTheirsAloneInTheOrderAsked) {
+  Accounts accounts(3, Buckets::from(2));
+  const std::vector<float> norms = {0.25, 0.5, 1}, theirs = {1, 0.25};
+  const std::vector<std::size_t> who = {2, 0}, beyond = {3};
+  Accounts expected(2, Buckets::from(2));
+  for (const double rate : {0.5, 1.0}) {
+    accounts.record({.noise = 2, .rate = rate}, norms);
+    expected.record({.noise = 2, .rate = rate}, theirs);
+  }
+  EXPECT_EQ(accounts.of(who).state(), expected.state());
+  EXPECT_THROW(accounts.of(beyond), Error);
 }
 
 TEST(Accounts, RefuseMorePeopleThanThereAreAddresses) {
@@ -272,19 +293,19 @@ TEST(Accounts, RefuseMoreStepsThanACountHolds) {
   Accounts accounts(state);
   const std::vector<float> norms = {1, 1};
   const Step step = {.noise = 2, .rate = 0.5};
-  EXPECT_THROW(accounts.charge(step, table(norms, 1)), Error);
-  accounts.charge(step, std::span<const float>(norms).first(1));
+  EXPECT_THROW(accounts.record(step, norm_table(norms, 1)), Error);
+  accounts.record(step, std::span<const float>(norms).first(1));
   EXPECT_EQ(accounts.counts(0, 0)[0], 0xffffffffu);
-  EXPECT_THROW(accounts.charge(step, std::span<const float>(norms).first(1)), Error);
+  EXPECT_THROW(accounts.record(step, std::span<const float>(norms).first(1)), Error);
 }
 
 // mu^2 = 10^8 a step: more than units can say.
 TEST(Accounts, AFullAccountStaysFull) {
   Accounts accounts(1, Buckets::from(2));
   const std::vector<double> norms = {1}, small = {1e-6};
-  accounts.charge<double>({.noise = 1e-4}, norms);
+  accounts.record({.noise = 1e-4}, norms);
   EXPECT_EQ(accounts.unsampled(0).total, kMostUnits);
-  accounts.charge<double>({.noise = 2}, small);
+  accounts.record({.noise = 2}, small);
   EXPECT_EQ(accounts.unsampled(0).total, kMostUnits);
   EXPECT_EQ(accounts.unsampled(0).charges, 2u);
   EXPECT_EQ(mu_of(kMostUnits, 2).upper, kInfinity);
@@ -293,8 +314,8 @@ TEST(Accounts, AFullAccountStaysFull) {
 TEST(AccountsState, IsRefusedWhenNoStepsLeadToIt) {
   Accounts accounts(2, Buckets({2, 4}));
   const std::vector<float> norms = {1, 0.3F};
-  accounts.charge<float>({.noise = 2, .rate = 0.5}, norms);
-  accounts.charge<float>({.noise = 2}, norms);
+  accounts.record({.noise = 2, .rate = 0.5}, norms);
+  accounts.record({.noise = 2}, norms);
   const AccountsState good = accounts.state();
   EXPECT_EQ(Accounts(good).state(), good);
   const auto refused = [&](auto change) {

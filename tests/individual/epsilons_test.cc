@@ -12,7 +12,7 @@
 #include "ration/compose/contour.h"
 #include "ration/compose/renyi.h"
 #include "ration/individual/account_plan.h"
-#include "ration/individual/columns.h"
+#include "ration/individual/used_mechanisms.h"
 #include "ration/individual/worst_case.h"
 #include "ration/loss/gdp.h"
 #include "tests/oracle/random.h"
@@ -36,16 +36,13 @@ std::vector<double> norms_of(const Training& run, oracle::Random& random) {
   return norms;
 }
 
-void charge(Accounts& accounts, const Training& run, const std::vector<double>& norms) {
-  accounts.charge<double>(run.step, NormTable<double>{.data = norms.data(),
-                                                      .steps = static_cast<std::size_t>(run.steps),
-                                                      .people = run.people,
-                                                      .stride = run.people});
+void record(Accounts& accounts, const Training& run, const std::vector<double>& norms) {
+  accounts.record(run.step, norm_table(norms, run.people));
 }
 
 Accounts accounts_of(const Training& run, oracle::Random& random) {
   Accounts accounts(run.people, Buckets::from(run.step.noise));
-  charge(accounts, run, norms_of(run, random));
+  record(accounts, run, norms_of(run, random));
   return accounts;
 }
 
@@ -94,9 +91,9 @@ TEST(Epsilons, OfSeveralRatesAndOfUnsampledStepsAreThoseOfSinglePlans) {
   Training run = {.people = 30, .steps = 300, .step = {.noise = 1.5, .rate = 0.02}};
   Accounts accounts = accounts_of(run, random);
   run.step = {.noise = 3, .rate = 0.1};
-  charge(accounts, run, norms_of(run, random));
+  record(accounts, run, norms_of(run, random));
   run = {.people = 30, .steps = 5, .step = {.noise = 40}};
-  charge(accounts, run, norms_of(run, random));
+  record(accounts, run, norms_of(run, random));
   expect_as_single_plans(accounts, 1e-5, 5);
 }
 
@@ -119,7 +116,7 @@ TEST(Epsilons, EncloseThoseOfTheUnroundedNorms) {
   const std::vector<double> norms = norms_of(run, random);
   Accounts accounts(run.people, Buckets::from(run.step.noise));
   constexpr int kRepeats = 5;
-  for (int i = 0; i < kRepeats; ++i) charge(accounts, run, norms);
+  for (int i = 0; i < kRepeats; ++i) record(accounts, run, norms);
   const IndividualPrivacy pld = epsilons(accounts, 1e-5);
   const IndividualPrivacy rdp = epsilons(accounts, 1e-5, {.method = IndividualMethod::rdp});
   for (std::size_t p = 0; p < run.people; ++p) {
@@ -175,8 +172,8 @@ TEST(Epsilons, WithTheDefaultBucketsOverReportByLittle) {
   Accounts accounts(run.people, Buckets::from(run.step.noise)),
       fine(run.people,
            Buckets(fourier::geometric_noises({.least = 2, .most = 256, .count = 2000})));
-  charge(accounts, run, norms);
-  charge(fine, run, norms);
+  record(accounts, run, norms);
+  record(fine, run, norms);
   const IndividualPrivacy coarse = epsilons(accounts, 1e-6);
   const IndividualPrivacy truth = epsilons(fine, 1e-6);
   std::vector<double> over;
@@ -197,8 +194,8 @@ TEST(Epsilons, DoNotDependOnThreadsOrOnTheOrderOfPeople) {
     for (std::size_t p = 0; p < 200; ++p) reversed.push_back(norms[t * 200 + 199 - p]);
   }
   Accounts accounts(200, Buckets::from(1.5)), other(200, Buckets::from(1.5));
-  charge(accounts, run, norms);
-  charge(other, run, reversed);
+  record(accounts, run, norms);
+  record(other, run, reversed);
   for (const auto method : {IndividualMethod::pld, IndividualMethod::rdp}) {
     const int threads = omp_get_max_threads();
     omp_set_num_threads(1);
@@ -214,7 +211,7 @@ TEST(Epsilons, DoNotDependOnThreadsOrOnTheOrderOfPeople) {
 TEST(Epsilons, OfNothingAreNothing) {
   Accounts accounts(3, Buckets::from(2));
   EXPECT_EQ(epsilons(accounts, 1e-6).epsilon[0], exactly(0));
-  accounts.charge<double>({.noise = 2, .rate = 0.01}, std::vector<double>{0, 1, 0});
+  accounts.record({.noise = 2, .rate = 0.01}, std::vector<double>{0, 1, 0});
   for (const auto method :
        {IndividualMethod::pld, IndividualMethod::rdp, IndividualMethod::blackwell}) {
     const IndividualPrivacy found = epsilons(accounts, 1e-6, {.method = method});
@@ -226,7 +223,7 @@ TEST(Epsilons, OfNothingAreNothing) {
 TEST(Epsilons, ByGdpAreExactAndRefuseSampling) {
   Accounts accounts(2, Buckets::from(100));
   for (int t = 0; t < 420; ++t) {
-    accounts.charge<double>({.noise = 100}, std::vector<double>{1, 0.5});
+    accounts.record({.noise = 100}, std::vector<double>{1, 0.5});
   }
   for (const auto method : {IndividualMethod::gdp, IndividualMethod::pld}) {
     const IndividualPrivacy found = epsilons(accounts, 1e-5, {.method = method});
@@ -235,7 +232,7 @@ TEST(Epsilons, ByGdpAreExactAndRefuseSampling) {
     const Bound half = gdp::epsilon({.mu = 0.5 * std::sqrt(420.0) / 100, .delta = 1e-5});
     EXPECT_NEAR(found.epsilon[1].upper, half.upper, 1e-10);
   }
-  accounts.charge<double>({.noise = 100, .rate = 0.5}, std::vector<double>{1, 1});
+  accounts.record({.noise = 100, .rate = 0.5}, std::vector<double>{1, 1});
   EXPECT_THROW(epsilons(accounts, 1e-5, {.method = IndividualMethod::gdp}), Error);
 }
 
@@ -249,7 +246,7 @@ TEST(Epsilons, SayWhatTheyAreWorth) {
 
 TEST(Epsilons, RefuseATotalThatIsFull) {
   Accounts accounts(1, Buckets::from(0.01));
-  for (int t = 0; t < 3; ++t) accounts.charge<double>({.noise = 0.01}, std::vector<double>{1});
+  for (int t = 0; t < 3; ++t) accounts.record({.noise = 0.01}, std::vector<double>{1});
   EXPECT_THROW(epsilons(accounts, 1e-5), Error);
   EXPECT_THROW(epsilons(accounts, 1e-5, {.method = IndividualMethod::rdp}), Error);
 }
@@ -288,7 +285,7 @@ TEST(Blackwell, IsTheLargestMuOnTheRange) {
   const Training run = {.people = 2, .steps = 2000, .step = {.noise = 2, .clip = 5, .rate = 0.01}};
   const Accounts accounts = accounts_of(run, random);
   const BlackwellRange range = {.from = 0.05, .to = 0.5, .points = 4};
-  const Columns columns(accounts);
+  const UsedMechanisms columns(accounts);
   const std::vector<Bound> mus = blackwell_mus(columns, range);
   for (std::size_t p = 0; p < run.people; ++p) {
     double mu = 0;

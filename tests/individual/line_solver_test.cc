@@ -11,15 +11,15 @@
 namespace ration {
 namespace {
 
-// One person, 300 steps in the first column and 200 in the second, for whom removing costs more.
-const std::vector<SubsampledGaussian> kColumns = {{.noise = 1.0, .rate = 0.05},
-                                                  {.noise = 1.6, .rate = 0.05}};
-const Usage kUsage = {.column = {0, 1}, .count = {300, 200}, .used = 2};
+// One person, 300 steps of the first mechanism and 200 of the second, for whom removing costs more.
+const std::vector<SubsampledGaussian> kMechanisms = {{.noise = 1.0, .rate = 0.05},
+                                                     {.noise = 1.6, .rate = 0.05}};
+const Usage kUsage = {.mechanism = {0, 1}, .count = {300, 200}, .used = 2};
 constexpr double kDelta = 1e-6;
 
 Bound truth() {
-  const Privacy found =
-      contour::at_delta({{kColumns[0], kUsage.count[0]}, {kColumns[1], kUsage.count[1]}}, kDelta);
+  const Privacy found = contour::at_delta(
+      {{kMechanisms[0], kUsage.count[0]}, {kMechanisms[1], kUsage.count[1]}}, kDelta);
   EXPECT_EQ(found.direction, Direction::remove);
   return found.epsilon;
 }
@@ -30,13 +30,13 @@ struct Poor {
   int points;
 };
 Bound on_line(const Poor& poor) {
-  const Ladder ladder(kColumns, Direction::remove, 3);
+  const TiltLadder ladder(kMechanisms, Direction::remove, 3);
   std::vector<double> moments(ladder.room());
   ladder.moments_up(kUsage, moments);
   const std::size_t rung = best_rung(ladder, moments, 0, std::log(kDelta)).rung;
   const double tilt = poor.tilt * ladder.tilt(rung);
   const LineTable table(
-      kColumns, Direction::remove,
+      kMechanisms, Direction::remove,
       {.tilt = tilt, .period = (poor.digits - std::log(kDelta)) / tilt, .points = poor.points}, 500,
       std::vector<unsigned char>{1, 1});
   MomentWindow window = {.first = ladder.window_at(rung)};

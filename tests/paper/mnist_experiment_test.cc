@@ -45,7 +45,7 @@ Accounts charged_by_exact_training(const Dataset& data, const MnistSettings& set
     trainer.step([&](std::span<const float> charges, bool) {
       std::vector<float> theirs;
       for (const std::size_t person : who) theirs.push_back(charges[person]);
-      accounts.charge<float>(settings.step, theirs);
+      accounts.record(settings.step, theirs);
     });
   }
   return accounts;

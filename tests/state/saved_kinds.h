@@ -75,7 +75,7 @@ struct Kind<Accounts> {
     return {kPeople, Buckets(edges)};
   }
   static std::vector<std::uint64_t> go_on(Accounts& accounts, const Move& move) {
-    accounts.charge(move.step, std::span<const double>(move.norms));
+    accounts.record(move.step, std::span<const double>(move.norms));
     return {};
   }
   static auto remembered(const Accounts& accounts) { return accounts.state(); }

@@ -90,7 +90,7 @@ TEST_P(LedgerWith, IsFilterAndAccountsUsedByHand) {
         who.push_back(i);
         paid.push_back(move.norms[i]);
       }
-      accounts.charge(move.step, std::span<const std::size_t>(who), std::span<const float>(paid));
+      accounts.record(move.step, std::span<const std::size_t>(who), std::span<const float>(paid));
       active = who.size();
       if (random.coin(0.05)) {
         ASSERT_EQ(ledger.accounts().state(), accounts.state()) << k;
@@ -160,7 +160,7 @@ TEST(Ledger, PartsMustBelongTogether) {
   const Attendance::Person always = {.admitted = 1};
   const auto refused = [](std::vector<Attendance::Person> people, bool filtered, int seen) {
     Accounts accounts(2, kBuckets);
-    accounts.charge({.noise = 1}, std::span<const float>(std::vector<float>{1, 1}));
+    accounts.record({.noise = 1}, std::span<const float>(std::vector<float>{1, 1}));
     std::optional<IndividualFilter> filter;
     if (filtered)
       filter = IndividualGdpFilter(

@@ -1,4 +1,4 @@
-#include "ration/control/people.h"
+#include "ration/base/people.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "ration/compose/thinned.h"
+#include "ration/compose/fewer_noises.h"
 
 #include <algorithm>
 #include <variant>
@@ -17,7 +17,7 @@ double noise_of(const PlanEntry& entry) { return std::visit(NoiseOf{}, entry.mec
 
 }  // namespace
 
-Plan thinned(const Plan& plan) {
+Plan with_fewer_noises(const Plan& plan) {
   constexpr std::size_t kFew = 8;
   if (plan.size() <= kFew) return plan;
   std::vector<const PlanEntry*> sorted;

@@ -1,12 +1,12 @@
-#include "ration/individual/ladder.h"
+#include "ration/individual/tilt_ladder.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "ration/base/error.h"
+#include "ration/base/people.h"
 #include "ration/compose/conversion.h"
 #include "ration/compose/saddle.h"
-#include "ration/individual/parallel.h"
 #include "ration/loss/tilted_law.h"
 #include "ration/numeric/directed.h"
 
@@ -24,37 +24,38 @@ Bound moment(const SubsampledGaussian& m, double z, Direction direction) {
   try {
     const Bound found = tilted_law(m, direction, options).log_moment;
     return {.lower = std::max(0.0, found.lower), .upper = std::min(most, found.upper)};
-  } catch (const Error&) {  // too many nodes: others are not to be refused for this column
+  } catch (const Error&) {  // too many nodes: others are not to be refused for this mechanism
     return {.lower = 0, .upper = most};
   }
 }
 
 }  // namespace
 
-Ladder::Ladder(std::span<const SubsampledGaussian> columns, Direction direction, int rungs)
-    : columns_(columns.begin(), columns.end()), direction_(direction), rungs_(rungs) {
+TiltLadder::TiltLadder(std::span<const SubsampledGaussian> mechanisms, Direction direction,
+                       int rungs)
+    : mechanisms_(mechanisms.begin(), mechanisms.end()), direction_(direction), rungs_(rungs) {
   rebuild(2 * rungs, 5 * rungs);  // tilts from 4 to 32
 }
 
-Ladder::Ladder(std::span<const SubsampledGaussian> columns, Direction direction,
-               std::vector<double> tilts)
-    : columns_(columns.begin(), columns.end()), direction_(direction), rungs_(0) {
+TiltLadder::TiltLadder(std::span<const SubsampledGaussian> mechanisms, Direction direction,
+                       std::vector<double> tilts)
+    : mechanisms_(mechanisms.begin(), mechanisms.end()), direction_(direction), rungs_(0) {
   fill(std::move(tilts), 0);
 }
 
-bool Ladder::extend_down() {
+bool TiltLadder::extend_down() {
   if (rungs_ == 0 || tilts_.front() / 2 < kLeastTilt) return false;
   rebuild(first_ - rungs_, last_);
   return true;
 }
 
-bool Ladder::extend_up() {
+bool TiltLadder::extend_up() {
   if (rungs_ == 0 || tilts_.back() * 2 > kFarTilt) return false;
   rebuild(first_, last_ + rungs_);
   return true;
 }
 
-void Ladder::rebuild(int first, int last) {
+void TiltLadder::rebuild(int first, int last) {
   std::vector<double> tilts;
   for (int i = first; i <= last; ++i) tilts.push_back(std::exp2(static_cast<double>(i) / rungs_));
   fill(std::move(tilts), size() == 0 ? 0 : static_cast<std::size_t>(first_ - first));
@@ -63,14 +64,14 @@ void Ladder::rebuild(int first, int last) {
 }
 
 // Keeps what is there: the rungs so far are those from `known_from` on.
-void Ladder::fill(std::vector<double> tilts, std::size_t known_from) {
-  RowTable upper(columns_.size(), tilts.size()), lower(columns_.size(), tilts.size());
-  in_parallel(columns_.size(), [&](std::size_t c) {
+void TiltLadder::fill(std::vector<double> tilts, std::size_t known_from) {
+  RowTable upper(mechanisms_.size(), tilts.size()), lower(mechanisms_.size(), tilts.size());
+  in_parallel(mechanisms_.size(), [&](std::size_t c) {
     for (std::size_t rung = 0; rung < tilts.size(); ++rung) {
       const std::size_t old = rung - known_from;
       const bool known = rung >= known_from && old < size();
       const Bound k = known ? Bound{.lower = lower_.row(c)[old], .upper = upper_.row(c)[old]}
-                            : moment(columns_[c], tilts[rung], direction_);
+                            : moment(mechanisms_[c], tilts[rung], direction_);
       lower.row(c)[rung] = k.lower;
       upper.row(c)[rung] = k.upper;
     }
@@ -83,7 +84,7 @@ void Ladder::fill(std::vector<double> tilts, std::size_t known_from) {
 }
 
 // Adds the steps without sampling, and what rounding may have taken away.
-void Ladder::finish_up(const Usage& usage, std::size_t first, std::span<double> out) const {
+void TiltLadder::finish_up(const Usage& usage, std::size_t first, std::span<double> out) const {
   const double rounding = 1 + (static_cast<double>(usage.used) + 8) * kRoundoff;
   for (std::size_t i = 0; i < std::min(out.size(), size() - first); ++i) {
     const double z = tilts_[first + i];
@@ -91,24 +92,25 @@ void Ladder::finish_up(const Usage& usage, std::size_t first, std::span<double> 
   }
 }
 
-void Ladder::moments_up(const Usage& usage, std::span<double> out) const {
-  upper_.sum(usage, 0, out);
+void TiltLadder::moments_up(const Usage& usage, std::span<double> out) const {
+  upper_.sum(usage.mechanisms(), usage.counts(), 0, out);
   finish_up(usage, 0, out);
 }
 
 // A quarter of the window lies below the rung.
-std::size_t Ladder::window_at(std::size_t rung) const {
+std::size_t TiltLadder::window_at(std::size_t rung) const {
   const std::size_t below = kWindow / 4;
   return std::min(rung < below ? 0 : rung - below, room() - kWindow);
 }
 
-void Ladder::moments_in_window(const Usage& usage, std::size_t first, std::span<double> out) const {
-  upper_.sum(usage, first, out);
+void TiltLadder::moments_in_window(const Usage& usage, std::size_t first,
+                                   std::span<double> out) const {
+  upper_.sum(usage.mechanisms(), usage.counts(), first, out);
   finish_up(usage, first, out);
 }
 
-void Ladder::moments_down(const Usage& usage, std::span<double> out) const {
-  lower_.sum(usage, 0, out);
+void TiltLadder::moments_down(const Usage& usage, std::span<double> out) const {
+  lower_.sum(usage.mechanisms(), usage.counts(), 0, out);
   const double rounding = 1 - (static_cast<double>(usage.used) + 8) * kRoundoff;
   for (std::size_t i = 0; i < size(); ++i) {
     const double z = tilts_[i];

@@ -1,4 +1,4 @@
-// Log-moments of every column at tilts that grow by a constant factor, so that everybody's best
+// Log-moments of every mechanism at tilts that grow by a constant factor, so that everybody's best
 // tilt is found by looking. Grows on demand; reading is for any number of threads.
 // docs/math/individual.md
 #pragma once
@@ -7,17 +7,18 @@
 #include <vector>
 
 #include "ration/individual/row_table.h"
+#include "ration/individual/used_mechanisms.h"
 #include "ration/mechanism/mechanism.h"
 
 namespace ration {
 
-class Ladder {
+class TiltLadder {
  public:
   // `rungs` per octave.
-  Ladder(std::span<const SubsampledGaussian> columns, Direction direction, int rungs);
+  TiltLadder(std::span<const SubsampledGaussian> mechanisms, Direction direction, int rungs);
   // At these tilts alone: it does not grow.
-  Ladder(std::span<const SubsampledGaussian> columns, Direction direction,
-         std::vector<double> tilts);
+  TiltLadder(std::span<const SubsampledGaussian> mechanisms, Direction direction,
+             std::vector<double> tilts);
 
   // Rungs are numbered from 0 at the smallest tilt that is there.
   std::size_t size() const { return tilts_.size(); }
@@ -44,7 +45,7 @@ class Ladder {
   void fill(std::vector<double> tilts, std::size_t known_from);
   void finish_up(const Usage& usage, std::size_t first, std::span<double> out) const;
 
-  std::vector<SubsampledGaussian> columns_;
+  std::vector<SubsampledGaussian> mechanisms_;
   Direction direction_;
   int rungs_, first_ = 0, last_ = -1;  // no rungs per octave: as they were given
   std::vector<double> tilts_, conversions_;

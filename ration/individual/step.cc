@@ -1,4 +1,4 @@
-#include "ration/individual/like_steps.h"
+#include "ration/individual/step.h"
 
 #include "ration/base/error.h"
 
@@ -19,12 +19,12 @@ struct StepOf {
 
 }  // namespace
 
-std::vector<LikeSteps> like_steps(const Plan& run, Clip clip) {
-  std::vector<LikeSteps> steps;
+std::vector<RepeatedStep> repeated_steps(const Plan& run, Clip clip) {
+  std::vector<RepeatedStep> steps;
   steps.reserve(run.size());
   for (const auto& [mechanism, count] : run) {
     steps.push_back({.step = std::visit(StepOf{clip}, mechanism),
-                     .count = static_cast<std::uint64_t>(double{count})});
+                     .times = static_cast<std::uint64_t>(double{count})});
   }
   return steps;
 }

@@ -1,13 +1,13 @@
-#include "ration/individual/everybody.h"
+#include "ration/individual/shared_lines.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "ration/base/people.h"
 #include "ration/individual/line_solver.h"
 #include "ration/individual/line_table.h"
-#include "ration/individual/parallel.h"
 
 namespace ration {
 namespace {
@@ -45,67 +45,67 @@ Bench& bench() {
 
 }  // namespace
 
-SharedLines::SharedLines(std::span<const SubsampledGaussian> columns, Direction direction,
-                         Delta delta)
-    : columns_(columns.begin(), columns.end()),
+SharedLines::SharedLines(const UsedMechanisms& used, Direction direction, Delta delta)
+    : used_(used),
       direction_(direction),
       log_delta_(std::log(delta)),
-      ladder_(columns, direction, kRungs) {}
+      ladder_(used.mechanisms(), direction, kRungs) {}
 
 // Looks for everybody's best rung, and extends the ladder while somebody stands at its end. One
 // octave more above gives the aliases their further tilt.
-void SharedLines::find_rungs(const Everybody& everybody) {
-  rungs_.resize(everybody.people);
+void SharedLines::find_rungs(Rounding rounding) {
+  rungs_.resize(used_.people());
   const auto look = [&](std::size_t person) {
     Bench& at = bench();
-    everybody.usage(person, at.usage);
+    used_.usage(person, rounding, at.usage);
     at.all_moments.resize(ladder_.room());
     ladder_.moments_up(at.usage, at.all_moments);
     rungs_[person] = at.usage.empty() ? 1 : best_rung(ladder_, at.all_moments, 0, log_delta_).rung;
   };
-  in_parallel_by_dozens(everybody.people, look);
+  in_parallel_by_dozens(used_.people(), look);
   const auto somebody_at = [&](std::size_t rung) {
     return std::find(rungs_.begin(), rungs_.end(), rung) != rungs_.end();
   };
   while (somebody_at(0) && ladder_.extend_down()) {
     for (auto& rung : rungs_) rung = rung == 0 ? kUndecided : rung + kRungs;
-    in_parallel_by_dozens(everybody.people, [&](std::size_t p) {
+    in_parallel_by_dozens(used_.people(), [&](std::size_t p) {
       if (rungs_[p] == kUndecided) look(p);
     });
   }
   const auto highest = [&] { return *std::max_element(rungs_.begin(), rungs_.end()); };
   while (highest() + kRungs >= ladder_.size() && ladder_.extend_up()) {
-    in_parallel_by_dozens(everybody.people, [&](std::size_t p) {
+    in_parallel_by_dozens(used_.people(), [&](std::size_t p) {
       if (rungs_[p] + kRungs >= ladder_.size() - kRungs) look(p);
     });
   }
 }
 
-// Which columns the people of each rung use, at either end of the rounding.
-void SharedLines::find_columns(const Everybody& everybody) {
-  used_.assign(ladder_.size(), std::vector<unsigned char>(columns_.size()));
+// Which mechanisms the people of each rung use, at either end of the rounding.
+void SharedLines::find_needed(Rounding rounding) {
+  const std::size_t mechanisms = used_.mechanisms().size();
+  needed_.assign(ladder_.size(), std::vector<unsigned char>(mechanisms));
   constexpr std::size_t kChunk = 1024;
-  in_parallel((everybody.people + kChunk - 1) / kChunk, [&](std::size_t chunk) {
+  in_parallel((used_.people() + kChunk - 1) / kChunk, [&](std::size_t chunk) {
     std::vector<std::vector<unsigned char>> mine(ladder_.size());
-    const std::size_t end = std::min(everybody.people, (chunk + 1) * kChunk);
+    const std::size_t end = std::min(used_.people(), (chunk + 1) * kChunk);
     for (std::size_t p = chunk * kChunk; p < end; ++p) {
       Usage& usage = bench().usage;
-      everybody.usage(p, usage);
-      mine[rungs_[p]].resize(columns_.size());
-      for (std::size_t i = 0; i < usage.used; ++i) mine[rungs_[p]][usage.column[i]] = 1;
+      used_.usage(p, rounding, usage);
+      mine[rungs_[p]].resize(mechanisms);
+      for (std::size_t i = 0; i < usage.used; ++i) mine[rungs_[p]][usage.mechanism[i]] = 1;
     }
-#pragma omp critical(ration_used)
+#pragma omp critical(ration_needed)
     for (std::size_t rung = 0; rung < mine.size(); ++rung) {
       for (std::size_t c = 0; c < mine[rung].size(); ++c) {
         if (mine[rung][c] == 0) continue;
-        used_[rung][c] = 1;
-        if (c + 1 < columns_.size()) used_[rung][c + 1] = 1;
+        needed_[rung][c] = 1;
+        if (c + 1 < mechanisms) needed_[rung][c + 1] = 1;
       }
     }
   });
 }
 
-const LineTable& SharedLines::line_at(std::size_t rung, std::size_t effort, double most_steps) {
+const LineTable& SharedLines::line_at(std::size_t rung, std::size_t effort) {
   const auto found = lines_.find({rung, effort});
   if (found != lines_.end()) return found->second;
   const auto& [factor, points, digits] = kEfforts[effort];
@@ -113,7 +113,7 @@ const LineTable& SharedLines::line_at(std::size_t rung, std::size_t effort, doub
   const LineShape shape = {.tilt = tilt, .period = (digits - log_delta_) / tilt, .points = points};
   return lines_
       .emplace(std::pair(rung, effort),
-               LineTable(columns_, direction_, shape, most_steps, used_[rung]))
+               LineTable(used_.mechanisms(), direction_, shape, used_.steps(), needed_[rung]))
       .first->second;
 }
 
@@ -121,16 +121,15 @@ const LineTable& SharedLines::line_at(std::size_t rung, std::size_t effort, doub
 // the effort to begin with, and becomes the one for the next rung: efforts that serve almost nobody
 // are not tried again.
 std::vector<std::size_t> SharedLines::serve(std::size_t rung, std::vector<std::size_t> people,
-                                            const Everybody& everybody,
-                                            std::span<const Bound> known, std::span<Bound> found,
-                                            std::size_t& start) {
+                                            Rounding rounding, std::span<const Bound> known,
+                                            std::span<Bound> found, std::size_t& start) {
   std::size_t serving = std::size(kEfforts);
   for (std::size_t e = start; e < std::size(kEfforts) && !people.empty(); ++e) {
     if (e > start && !worthwhile(kEfforts[e], people.size())) break;
-    const LineTable& table = line_at(rung, e, everybody.most_steps);
+    const LineTable& table = line_at(rung, e);
     in_parallel_by_dozens(people.size(), [&](std::size_t i) {
       const std::size_t p = people[i];
-      const Bound now = on_line(table, rung, everybody, p, known[p]);
+      const Bound now = on_line(table, rung, p, rounding, known[p]);
       found[p] = {.lower = std::max(found[p].lower, now.lower),
                   .upper = std::min(found[p].upper, now.upper)};
     });
@@ -146,10 +145,10 @@ std::vector<std::size_t> SharedLines::serve(std::size_t rung, std::vector<std::s
 }
 
 // One person's eps, or, where the other direction is known to spend more, that it is not larger.
-Bound SharedLines::on_line(const LineTable& table, std::size_t rung, const Everybody& everybody,
-                           std::size_t person, const Bound& known) const {
+Bound SharedLines::on_line(const LineTable& table, std::size_t rung, std::size_t person,
+                           Rounding rounding, const Bound& known) const {
   auto& [usage, window, all_moments] = bench();
-  everybody.usage(person, usage);
+  used_.usage(person, rounding, usage);
   if (usage.empty()) return exactly(0);
   window.first = ladder_.window_at(rung);
   ladder_.moments_in_window(usage, window.first, window.moments);
@@ -158,28 +157,28 @@ Bound SharedLines::on_line(const LineTable& table, std::size_t rung, const Every
   return solver.epsilon();
 }
 
-std::vector<std::size_t> SharedLines::raise(const Everybody& everybody, std::span<Bound> epsilon,
+std::vector<std::size_t> SharedLines::raise(Rounding rounding, std::span<Bound> epsilon,
                                             const Progress& progress) {
-  if (everybody.people == 0) return {};
+  if (used_.people() == 0) return {};
   if (rungs_.empty()) {
-    find_rungs(everybody);
-    find_columns(everybody);
+    find_rungs(rounding);
+    find_needed(rounding);
   }
   std::vector<std::vector<std::size_t>> groups(ladder_.size());
   for (std::size_t p = 0; p < rungs_.size(); ++p) groups[rungs_[p]].push_back(p);
 
   const double most = std::numeric_limits<double>::infinity();
-  std::vector<Bound> found(everybody.people, {.lower = 0, .upper = most});
+  std::vector<Bound> found(used_.people(), {.lower = 0, .upper = most});
   std::vector<std::size_t> wide;
   std::size_t start = 0;
   for (std::size_t rung = 0; rung < groups.size(); ++rung) {
     const std::size_t size = groups[rung].size();
     if (size == 0) continue;
-    const auto left = serve(rung, std::move(groups[rung]), everybody, epsilon, found, start);
+    const auto left = serve(rung, std::move(groups[rung]), rounding, epsilon, found, start);
     wide.insert(wide.end(), left.begin(), left.end());
     if (progress) progress(size);
   }
-  for (std::size_t p = 0; p < everybody.people; ++p) epsilon[p] = max(epsilon[p], found[p]);
+  for (std::size_t p = 0; p < used_.people(); ++p) epsilon[p] = max(epsilon[p], found[p]);
   return wide;
 }
 

@@ -7,6 +7,6 @@ namespace ration::contour {
 
 // The lowest noise levels as they are, for they decide where large losses set in, and ever more of
 // the others thrown together.
-Plan thinned(const Plan& plan);
+Plan with_fewer_noises(const Plan& plan);
 
 }  // namespace ration::contour

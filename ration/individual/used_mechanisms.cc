@@ -1,4 +1,4 @@
-#include "ration/individual/columns.h"
+#include "ration/individual/used_mechanisms.h"
 
 namespace ration {
 namespace {
@@ -22,32 +22,32 @@ std::vector<unsigned char> needed(const Accounts& accounts, std::size_t rate) {
 
 }  // namespace
 
-Columns::Columns(const Accounts& accounts) : accounts_(accounts) {
+UsedMechanisms::UsedMechanisms(const Accounts& accounts) : accounts_(accounts) {
   const auto edges = accounts.buckets().edges();
   for (std::size_t rate = 0; rate < accounts.rates().size(); ++rate) {
     const auto used = needed(accounts, rate);
-    column_.emplace_back(used.size());
+    place_.emplace_back(used.size());
     for (std::size_t j = 0; j < used.size(); ++j) {
       if (used[j] == 0) continue;
-      column_[rate][j] = static_cast<std::uint32_t>(mechanisms_.size());
+      place_[rate][j] = static_cast<std::uint32_t>(mechanisms_.size());
       mechanisms_.push_back({.noise = edges[j], .rate = accounts.rates()[rate]});
     }
   }
   for (std::size_t p = 0; p < accounts.people(); ++p) refuse_full(accounts, p);
 }
 
-void Columns::usage(std::size_t person, Rounding rounding, Usage& out) const {
+void UsedMechanisms::usage(std::size_t person, Rounding rounding, Usage& out) const {
   const std::size_t shift = rounding == Rounding::up ? 0 : 1;
-  const std::size_t most = column_.size() * accounts_.buckets().size();
-  out.column.resize(most);
+  const std::size_t most = place_.size() * accounts_.buckets().size();
+  out.mechanism.resize(most);
   out.count.resize(most);
   out.used = 0;  // written always and kept where the count is not zero, without a branch
-  for (std::size_t rate = 0; rate < column_.size(); ++rate) {
+  for (std::size_t rate = 0; rate < place_.size(); ++rate) {
     const auto counts = accounts_.counts(rate, person);
-    const std::uint32_t* column = column_[rate].data() + shift;
+    const std::uint32_t* place = place_[rate].data() + shift;
     // More noise than the last edge is not bounded: for lower ends such steps cost nothing.
     for (std::size_t j = 0; j + shift < counts.size(); ++j) {
-      out.column[out.used] = column[j];
+      out.mechanism[out.used] = place[j];
       out.count[out.used] = counts[j];
       out.used += counts[j] != 0 ? 1 : 0;
     }

@@ -1,0 +1,48 @@
+// Accounts as the tables of everybody's eps see them: the mechanisms (a noise, which is the edge of
+// a bucket, and a rate) that anybody used, and each person's usage of them at either end of the
+// rounding. Both ends share the list: bucket j counts as edge j for upper ends and as edge j+1 for
+// lower ones. Reading is for any number of threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ration/individual/account_plan.h"
+#include "ration/individual/accounts.h"
+#include "ration/mechanism/mechanism.h"
+
+namespace ration {
+
+// One person's steps at one end of the rounding: how many fall to each mechanism of the list, and
+// the sum of mu^2 of the steps without sampling.
+struct Usage {
+  std::vector<std::uint32_t> mechanism = {};  // its place in the list; room for more than are used
+  std::vector<double> count = {};
+  std::size_t used = 0;
+  double spend = 0;
+
+  bool empty() const { return used == 0 && spend == 0; }
+  std::span<const std::uint32_t> mechanisms() const { return {mechanism.data(), used}; }
+  std::span<const double> counts() const { return {count.data(), used}; }
+};
+
+// Refers to the accounts, which must outlive it. Refuses a person whose total is full (kMostUnits).
+class UsedMechanisms {
+ public:
+  explicit UsedMechanisms(const Accounts& accounts);
+
+  std::span<const SubsampledGaussian> mechanisms() const { return mechanisms_; }
+  std::size_t people() const { return accounts_.people(); }
+  double steps() const { return static_cast<double>(accounts_.steps()); }
+
+  void usage(std::size_t person, Rounding rounding, Usage& out) const;
+
+ private:
+  const Accounts& accounts_;
+  std::vector<SubsampledGaussian> mechanisms_;
+  std::vector<std::vector<std::uint32_t>> place_;  // in the list, per rate and edge
+};
+
+}  // namespace ration
