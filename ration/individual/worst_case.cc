@@ -1,7 +1,9 @@
 #include "ration/individual/worst_case.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "ration/base/error.h"
 #include "ration/compose/account.h"
@@ -17,10 +19,7 @@ Accounts account_of_full_norms(const Plan& run, const Buckets& buckets) {
   for (auto [step, left] : repeated_steps(run, 1)) {
     const std::vector<double> ones(std::min(left, kAtOnce), 1.0);
     for (; left > 0; left -= std::min(left, kAtOnce)) {
-      accounts.charge(
-          step,
-          NormTable<double>{
-              .data = ones.data(), .steps = std::min(left, kAtOnce), .people = 1, .stride = 1});
+      accounts.record(step, norm_table(std::span(ones).first(std::min(left, kAtOnce)), 1));
     }
   }
   return accounts;

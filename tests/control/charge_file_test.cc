@@ -26,8 +26,8 @@ NpyFile some_norms(const Scratch& scratch) {
 }
 
 std::vector<RepeatedStep> some_steps(bool sampled) {
-  return {{.step = {.noise = 3, .rate = sampled ? 0.1 : 1.0}, .count = 25},
-          {.step = {.noise = 4, .rate = sampled ? 0.2 : 1.0}, .count = 35}};
+  return {{.step = {.noise = 3, .rate = sampled ? 0.1 : 1.0}, .times = 25},
+          {.step = {.noise = 4, .rate = sampled ? 0.2 : 1.0}, .times = 35}};
 }
 
 template <class Real>
