@@ -71,6 +71,9 @@ int main(int argc, char** argv) {
   } catch (const ration::Error& e) {
     fmt::print(stderr, "ration: {}\n", one_line(e.what()));
     return kWrongInput;
+  } catch (const ration::OutOfReach& e) {  // it says what to ask for instead
+    fmt::print(stderr, "ration: {}\n", one_line(e.what()));
+    return kWrongInput;
   } catch (const std::exception& e) {
     fmt::print(stderr, "ration: {}\n", one_line(e.what()));
     return kFailed;

@@ -30,6 +30,20 @@ void work_alone_after_fork() {
   }
 }
 
+// A caller from Python is told of both alike.
+void register_errors(py::module_& module) {
+  static py::exception<ration::Error> raised(module, "RationError", PyExc_ValueError);
+  py::register_exception_translator([](std::exception_ptr failure) {
+    try {
+      if (failure) std::rethrow_exception(failure);
+    } catch (const ration::Error& error) {
+      raised(error.what());
+    } catch (const ration::OutOfReach& limit) {
+      raised(limit.what());
+    }
+  });
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_core, module) {
@@ -38,7 +52,7 @@ PYBIND11_MODULE(_core, module) {
   work_alone_after_fork();
   module.doc() = "The library behind the package ration; not for direct use.";
   module.attr("version") = RATION_VERSION;
-  py::register_exception<ration::Error>(module, "RationError", PyExc_ValueError);
+  register_errors(module);
   PYBIND11_NUMPY_DTYPE(ration::Bound, lower, upper);
   bind_closed_forms(module);
   bind_plans(module);

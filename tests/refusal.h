@@ -13,6 +13,8 @@ std::string refusal(const Action& action) {
     action();
   } catch (const Error& error) {
     return error.what();
+  } catch (const OutOfReach& limit) {
+    return limit.what();
   }
   return "accepted";
 }

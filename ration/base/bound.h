@@ -26,6 +26,10 @@ constexpr Bound max(const Bound& a, const Bound& b) {
 constexpr Bound min(const Bound& a, const Bound& b) {
   return {.lower = std::min(a.lower, b.lower), .upper = std::min(a.upper, b.upper)};
 }
+// Two bounds of one number: it lies in both.
+constexpr Bound intersect(const Bound& a, const Bound& b) {
+  return {.lower = std::max(a.lower, b.lower), .upper = std::min(a.upper, b.upper)};
+}
 constexpr Bound hull(const Bound& a, const Bound& b) {
   return {.lower = std::min(a.lower, b.lower), .upper = std::max(a.upper, b.upper)};
 }

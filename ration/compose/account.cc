@@ -42,16 +42,14 @@ Privacy second_opinion(Privacy found, Bound Privacy::*answer, const Ask& ask) {
   for (int round = 0; round < 3; ++round) {
     const Bound here = found.*answer;
     if (!(width(here) > std::max(kNegligible, kWide * here.upper)) || std::isinf(here.upper)) break;
-    try {
-      const Privacy other = ask(std::max(kNegligible, kWide * here.upper));
-      const Bound there = other.*answer;
-      if (width(there) < width(here)) found = other;
-      found.*answer = {.lower = std::max(here.lower, there.lower),
-                       .upper = std::min(here.upper, there.upper)};
-      if (width(found.*answer) > 0.5 * width(here)) break;
-    } catch (const Error&) {  // not to be had in reasonable time
-      break;
-    }
+    const double accuracy = std::max(kNegligible, kWide * here.upper);
+    if (accuracy > fourier::kMostAccuracy) break;
+    const std::optional<Privacy> other = if_in_reach([&] { return ask(accuracy); });
+    if (!other) break;  // not to be had in reasonable time
+    const Bound there = (*other).*answer;
+    if (width(there) < width(here)) found = *other;
+    found.*answer = intersect(here, there);
+    if (width(found.*answer) > 0.5 * width(here)) break;
   }
   return found;
 }
@@ -69,7 +67,7 @@ std::string_view name(Method method) {
     case Method::fourier:
       return "fourier";
   }
-  throw Error("no such method");
+  throw std::logic_error("no such method");
 }
 
 Privacy at_delta(const Plan& plan, Delta delta, const Accounting& how) {
@@ -91,7 +89,7 @@ Privacy at_delta(const Plan& plan, Delta delta, const Accounting& how) {
     case Method::fourier:
       return fourier::at_delta(plan, delta, {.accuracy = how.accuracy, .grid = how.grid});
   }
-  throw Error("no such method");
+  throw std::logic_error("no such method");
 }
 
 Privacy at_epsilon(const Plan& plan, Epsilon epsilon, const Accounting& how) {
@@ -106,7 +104,7 @@ Privacy at_epsilon(const Plan& plan, Epsilon epsilon, const Accounting& how) {
     case Method::fourier:
       return fourier::at_epsilon(plan, epsilon, {.accuracy = how.accuracy, .grid = how.grid});
   }
-  throw Error("no such method");
+  throw std::logic_error("no such method");
 }
 
 }  // namespace ration

@@ -38,10 +38,6 @@ Bound delta_on(const CutLine& line, double epsilon) {
   return min(exp(exactly(epsilon)) * line.integral(-epsilon), exactly(1));
 }
 
-Bound intersect(const Bound& a, const Bound& b) {
-  return {.lower = std::max(a.lower, b.lower), .upper = std::min(a.upper, b.upper)};
-}
-
 }  // namespace
 
 Bound add_epsilon(const Plan& plan, double delta, double saddle, const Bound& known) {

@@ -78,7 +78,8 @@ double tilt_for_epsilon(const Plan& plan, Direction direction, double epsilon) {
 // the right at most exp(K(tilt+y) - K(tilt) - y (mean + x)), relative to the integrand. The y that
 // needs the shortest period solves y K'(tilt+y) - K(tilt+y) + K(tilt) = digits.
 LineOptions line_for(const Plan& plan, Direction direction, double tilt, double log_delta) {
-  if (tilt > kFarTilt) throw Error("contour cannot certify this plan: its losses are too small");
+  if (tilt > kFarTilt)
+    throw OutOfReach("contour cannot certify this plan: its losses are too small");
   const LogMoment here = moments(plan, direction, tilt);
   const double digits =
       kDigits + std::max(0.0, std::log(tilt * (1 + tilt) * std::sqrt(here.second))) + 2;
@@ -121,12 +122,8 @@ template <class Solve>
 Bound best_of(const Plan& plan, Bound known, double irrelevant, const Solve& solve) {
   for (const Attempt& attempt : attempts(plan)) {
     if (sharp(known) || known.upper <= irrelevant) break;
-    try {
-      const Bound found = solve(attempt, known);
-      known = {.lower = std::max(known.lower, found.lower),
-               .upper = std::min(known.upper, found.upper)};
-    } catch (const Error&) {  // too many points: the next attempt
-    }
+    const std::optional<Bound> found = if_in_reach([&] { return solve(attempt, known); });
+    if (found) known = intersect(known, *found);  // else too many points: the next attempt
   }
   return known;
 }
@@ -188,12 +185,9 @@ double crude_epsilon(const Plan& plan, Direction direction, double delta, double
   if (direction == Direction::remove) {
     return std::max(0.0, chernoff_epsilon(plan, direction, delta, z));
   }
-  double most = largest_loss(plan).upper;
-  try {
-    most = std::min(most, chernoff_epsilon(plan, direction, delta, z));
-  } catch (const Error&) {
-  }
-  return std::max(0.0, most);
+  const double most = largest_loss(plan).upper;
+  const auto chernoff = if_in_reach([&] { return chernoff_epsilon(plan, direction, delta, z); });
+  return std::max(0.0, std::min(most, chernoff.value_or(most)));
 }
 
 Bound epsilon_in(const Plan& plan, Direction direction, double delta, double irrelevant) {

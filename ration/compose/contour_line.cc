@@ -60,7 +60,7 @@ Line::Line(const Plan& plan, Direction direction, const LineOptions& options)
       nodes += static_cast<double>(law.loss.size()) + (law.noise > 0 ? 6 * reach / law.noise : 1);
     }
     if (reach / step_ * nodes > options.most_work) {
-      throw Error("contour cannot certify this plan: the integral converges too slowly");
+      throw OutOfReach("contour cannot certify this plan: the integral converges too slowly");
     }
     log_tail_ = total_decay(plan, coarse, reach) - std::log(kPi * reach);
     if (log_tail_ + scale < -kDigits) break;

@@ -18,7 +18,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kDigits = 28;
 
 [[noreturn]] void too_slow() {
-  throw Error("contour cannot certify this plan: the integral converges too slowly");
+  throw OutOfReach("contour cannot certify this plan: the integral converges too slowly");
 }
 
 bool has_base(Part part) { return part == Part::middle || part == Part::large; }
@@ -147,7 +147,7 @@ Bands bands_of(const Cuts& cuts, Part part) {
     case Part::all:
       return {};
   }
-  throw Error("no such part");
+  throw std::logic_error("no such part");
 }
 
 CutLaw law_of(const PlanEntry& entry, const Cuts& cuts, Part part, double tilt, double reach,

@@ -89,25 +89,19 @@ Found refine(const Options& options, double step, double enough,
     if (glance.answer.upper <= enough) return glance;
   }
   for (int round = 0; round < options.rounds; ++round) {
-    Found found;
-    try {
-      found = run(step);
-    } catch (const Error&) {  // too many points
-      if (options.grid) throw;
-      break;
-    }
-    if (options.grid || found.width <= options.accuracy || found.answer.upper <= enough) {
-      return found;
-    }
-    reached = std::min(reached, found.width);
-    const auto& [grid, tail, wrap, rounding] = found.budget;
+    if (options.grid) return run(step);
+    const std::optional<Found> found = if_in_reach([&] { return run(step); });
+    if (!found) break;  // too many points
+    if (found->width <= options.accuracy || found->answer.upper <= enough) return *found;
+    reached = std::min(reached, found->width);
+    const auto& [grid, tail, wrap, rounding] = found->budget;
     if (wrap + rounding > 10 * grid) break;  // a finer grid would not help
-    step *= std::clamp(0.8 * std::sqrt(options.accuracy / found.width), 0.1, 0.6);
+    step *= std::clamp(0.8 * std::sqrt(options.accuracy / found->width), 0.1, 0.6);
   }
   const std::string hint = std::isfinite(reached)
                                ? fmt::format("give {:.1e} or more", 1.05 * reached)
                                : "give a larger one";
-  throw Error(
+  throw OutOfReach(
       fmt::format("accuracy is {}: fourier cannot certify it for this plan, {}, or another "
                   "method",
                   options.accuracy, hint));
@@ -224,7 +218,7 @@ class Curve {
 };
 
 void check(const Options& options) {
-  if (!(options.accuracy >= 1e-12 && options.accuracy <= 1e6)) {
+  if (!(options.accuracy >= kLeastAccuracy && options.accuracy <= kMostAccuracy)) {
     refuse("accuracy", options.accuracy, "a number from 1e-12 to 1e6");
   }
   if (options.grid && !(*options.grid >= 1e-12 && *options.grid <= 1e6)) {
@@ -247,7 +241,7 @@ Privacy answer(const Plan& plan, const Found& remove, const Found& add) {
 Privacy at_delta(const Plan& plan, Delta delta, const Options& options) {
   const DefaultFloatEnvironment environment;
   check(options);
-  if (delta < kLeastDelta) refuse("delta", delta, "at least 1e-250 with method fourier");
+  if (delta < kLeastDelta) out_of_reach("delta", delta, "at least 1e-250 with method fourier");
   const Found remove = at_delta_in(plan, Direction::remove, delta, 0, options);
   const Found add = at_delta_in(plan, Direction::add, delta, remove.answer.lower, options);
   Privacy result = answer(plan, remove, add);

@@ -12,6 +12,8 @@
 
 namespace ration::fourier {
 
+inline constexpr double kLeastAccuracy = 1e-12, kMostAccuracy = 1e6;
+
 struct Options {
   double accuracy = kDefaultAccuracy;  // width of eps, absolute
   std::optional<double> grid = {};     // if given: this grid, whatever accuracy comes of it

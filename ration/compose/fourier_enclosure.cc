@@ -36,7 +36,7 @@ Window window_around(const GridPlan& plan, const GridPlan& coarse, double tilt, 
   const auto [right, high] = side(1);
   const double first = std::floor(low) - 1, last = std::ceil(high) + 1;
   if (!(last - first < kMostPoints && std::abs(first) < 0x1p40)) {
-    refuse("grid", step, "a coarser one: it would need more than 8388608 points");
+    out_of_reach("grid", step, "a coarser one: it would need more than 8388608 points");
   }
   const double size = std::exp2(std::ceil(std::log2(std::max(last - first, 8.0))));
   return {.step = step,

@@ -64,7 +64,7 @@ Table::Table(std::vector<Noise> noises, const Options& options) : noises_(std::m
     refuse("largest loss", options.most, "a number above 0, up to 1e6");
   }
   if (!(points_for(options.most, options.step) <= 0x1p22)) {
-    refuse("grid", options.step, "a coarser one: it would need more than 4194304 points");
+    out_of_reach("grid", options.step, "a coarser one: it would need more than 4194304 points");
   }
   for (const Direction direction : {Direction::remove, Direction::add}) {
     std::vector<Pld> laws;

@@ -32,7 +32,7 @@ struct Masses {
   // E[1 - e^(eps-X); some step is large] = P - e^eps Q, without the cancellation:
   // P - Q = e^(-q) (1 - e^(-surplus)), and Q is multiplied by e^eps - 1.
   Bound closed(double epsilon) const {
-    if (epsilon > 700) throw Error("contour cannot split losses at an epsilon above 700");
+    if (epsilon > 700) throw OutOfReach("contour cannot split losses at an epsilon above 700");
     return -exp(-q) * expm1(-surplus) + expm1(exactly(epsilon)) * expm1(-q);
   }
   double log_q() const { return std::log(std::max((-expm1(-q)).upper, 1e-320)); }
@@ -82,13 +82,13 @@ Saddle saddle_for(const Plan& plan, const Cuts& cuts, double epsilon, double gue
   double low = guess / 30, high = guess * 2.2, z = guess;  // as far as the cuts were made for
   Moments m{};
   for (int i = 0; i < 40; ++i) {
-    try {
-      m = moments(plan, cuts, z);
-    } catch (const Error&) {  // further than a double sees
+    const std::optional<Moments> here = if_in_reach([&] { return moments(plan, cuts, z); });
+    if (!here) {  // further than a double sees
       high = z;
       z = std::sqrt(low * high);
       continue;
     }
+    m = *here;
     const double value = z * (m.mean - epsilon) - 1 - z / (1 + z);
     const double slope = z * (m.mean - epsilon) + z * z * m.variance - z / square(1 + z);
     if (std::abs(value) < 0.3) break;
@@ -195,13 +195,13 @@ class Split {
     const double target = log_delta - kErrorDigits, mass = masses_.log_q();
     if (epsilon + mass < target) return;
     std::vector<Chernoff> bounds;
-    try {
-      for (double z = 0.3 / epsilon; z < 1e4 * tilt_; z *= 1.4) {
-        bounds.push_back({-1 - z, rough_part_moment(few_, cuts_, Part::large, -1 - z)});
-        const std::size_t n = bounds.size();
-        if (n > 3 && bounds[n - 1].at(epsilon) > bounds[n - 4].at(epsilon)) break;
-      }
-    } catch (const Error&) {  // too small for a double
+    for (double z = 0.3 / epsilon; z < 1e4 * tilt_; z *= 1.4) {
+      const std::optional<double> moment =
+          if_in_reach([&] { return rough_part_moment(few_, cuts_, Part::large, -1 - z); });
+      if (!moment) break;  // too small for a double
+      bounds.push_back({-1 - z, *moment});
+      const std::size_t n = bounds.size();
+      if (n > 3 && bounds[n - 1].at(epsilon) > bounds[n - 4].at(epsilon)) break;
     }
     if (bounds.empty()) return;
     const auto best = std::min_element(
@@ -214,11 +214,12 @@ class Split {
                            .log_error = target,
                            .log_mass = mass,
                            .most_work = most_work};
-    try {
+    // Out of reach: the answer is then as wide as Chernoff's bound.
+    if_in_reach([&] {
       choose_tilts(bounds, epsilon + mass, options);
       put_line_.emplace(plan_, cuts_, options);
-    } catch (const Error& e) {  // the answer is then as wide as Chernoff's bound
-    }
+      return true;
+    });
   }
 
   void find_small(double epsilon, double log_delta, double most_work) {
@@ -228,12 +229,12 @@ class Split {
                            .log_error = target,
                            .log_mass = 0,
                            .most_work = most_work};
-    try {
+    if_in_reach([&] {
       choose_tilts(part_bounds(Part::small), 0, options);
       line_.emplace(plan_, cuts_, options);
-      return;
-    } catch (const Error&) {
-    }
+      return true;
+    });
+    if (line_) return;
     find_bulk(epsilon, target);
     options.part = Part::middle;
     choose_tilts(part_bounds(Part::middle), 0, options);
@@ -261,7 +262,7 @@ class Split {
       bulk_ = {{bound.tilt, log_part_moment(plan_, bulk, Part::small, bound.tilt)}};
       if (bulk_[0].at(epsilon) <= target + 1) return;
     }
-    throw Error("contour cannot certify this plan: its losses do not fall apart");
+    throw OutOfReach("contour cannot certify this plan: its losses do not fall apart");
   }
   Chernoff bulk_bound(double epsilon, double target) const {
     const Cuts bulk = {.low = cuts_.low, .high = cuts_.low};
@@ -288,12 +289,10 @@ class Split {
 // Where log_estimate passes log_delta: down from the upper end in steps, then by interpolation.
 double guess_epsilon(const Plan& few, double log_delta, const Bound& known) {
   const auto excess = [&](double epsilon) -> std::optional<double> {
-    try {
+    return if_in_reach([&] {  // a tilt out of reach: eps is far from where it matters
       const Placed at = placed(few, epsilon, log_delta, first_tilt(few, epsilon, log_delta));
       return log_delta - log_estimate(few, epsilon, at);
-    } catch (const Error&) {  // a tilt out of reach: eps is far from where it matters
-      return {};
-    }
+    });
   };
   const double least = std::max(known.lower, std::min(5e-10, known.upper));
   double above = known.upper, below = std::max(least, 0.6 * above);
@@ -307,10 +306,6 @@ double guess_epsilon(const Plan& few, double log_delta, const Bound& known) {
   }
   return find_root([&](double e) { return excess(e).value_or(-1); },
                    {.lower = below, .upper = above}, 3e-3);
-}
-
-Bound intersect(const Bound& a, const Bound& b) {
-  return {.lower = std::max(a.lower, b.lower), .upper = std::min(a.upper, b.upper)};
 }
 
 }  // namespace
@@ -329,9 +324,10 @@ Bound solve_from(const Plan& plan, double delta, double guess, Bound known) {
   const double log_delta = std::log(delta);
   const Plan few = with_fewer_noises(plan);
   double tilt = first_tilt(few, guess, log_delta);
+  bool settled = false;
   for (int i = 0; i < 10; ++i) {
     guess = std::clamp(guess, std::max(known.lower, 1e-12 * known.upper), known.upper);
-    try {
+    const std::optional<double> next = if_in_reach([&] {
       const Split split(plan, guess, log_delta, tilt, 1e8);
       const auto excess = [&](double e) {
         const Bound d = split.delta(e);
@@ -341,15 +337,15 @@ Bound solve_from(const Plan& plan, double delta, double guess, Bound known) {
       const double room = 6 / tilt;
       const Bound range = {.lower = std::max(known.lower, guess - room),
                            .upper = std::min(known.upper, guess + room)};
-      const double next = find_root(excess, range, 1e-14);
+      const double root = find_root(excess, range, 1e-14);
       const Bound found =
-          certified_root([&](double e) { return delta - split.delta(e); }, next, known);
+          certified_root([&](double e) { return delta - split.delta(e); }, root, known);
       known = intersect(known, found);
-      if (width(known) <= 1e-8 * known.upper || std::abs(next - guess) < 0.2 * room) break;
-      guess = next;
-    } catch (const Error&) {  // what is known so far holds
-      break;
-    }
+      settled = width(known) <= 1e-8 * known.upper || std::abs(root - guess) < 0.2 * room;
+      return root;
+    });
+    if (!next || settled) break;  // what is known so far holds
+    guess = *next;
   }
   return known;
 }
@@ -371,14 +367,13 @@ Bound rare_epsilon(const Plan& plan, double delta, const Bound& given) {
 
 Bound rare_delta(const Plan& plan, double epsilon, const Bound& known) {
   const Plan few = with_fewer_noises(plan);
-  try {
+  const std::optional<Bound> found = if_in_reach([&] {
     const Placed at = placed(few, epsilon, -20, first_tilt(few, epsilon, -20));
     const double log_delta = std::min(-1.0, log_estimate(few, epsilon, at));
     const Split split(plan, epsilon, log_delta, at.saddle.tilt, 1e8);
     return intersect(known, split.delta(epsilon));
-  } catch (const Error&) {
-    return known;
-  }
+  });
+  return found.value_or(known);
 }
 
 }  // namespace ration::contour

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "ration/base/error.h"
 
@@ -30,17 +31,15 @@ double find_tilt(const std::function<Condition(double)>& condition, double guess
   constexpr double kCloseEnough = 0.3;
   double low = 1e-7, high = most, z = std::clamp(guess, 1e-6, 0.1 * most);
   for (int i = 0; i < 60; ++i) {
-    Condition g{1, 0};
-    try {
-      g = condition(z);
-    } catch (const Error&) {  // no moments that far out
+    const std::optional<Condition> g = if_in_reach([&] { return condition(z); });
+    if (!g) {  // no moments that far out
       high = z;
       z = std::sqrt(low * high);
       continue;
     }
-    if (std::abs(g.value) < kCloseEnough) break;
-    (g.value > 0 ? high : low) = z;
-    double next = z * std::exp(std::clamp(-g.value / (g.slope * z), -2.0, 2.0));
+    if (std::abs(g->value) < kCloseEnough) break;
+    (g->value > 0 ? high : low) = z;
+    double next = z * std::exp(std::clamp(-g->value / (g->slope * z), -2.0, 2.0));
     if (!(next > low && next < high)) next = std::sqrt(low * high);
     if (std::abs(next / z - 1) < 1e-9) break;
     z = next;

@@ -20,7 +20,7 @@ double tilt_for_delta(const LogMomentFunction& k, double log_delta, double most 
 double tilt_for_epsilon(const LogMomentFunction& k, double epsilon, double most = kFarTilt);
 
 // The z at which an increasing condition, an exponent, passes 0, to about 0.3; between 1e-7 and
-// `most`. Where the condition throws Error it counts as passed.
+// `most`. Where the condition is out of reach it counts as passed.
 struct Condition {
   double value, slope;
 };

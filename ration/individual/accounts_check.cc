@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ration/base/error.h"
+#include "ration/base/float_environment.h"
 #include "ration/individual/norms.h"
 
 namespace ration {
@@ -18,16 +19,6 @@ constexpr std::size_t kMostBytes = std::numeric_limits<std::ptrdiff_t>::max();
 
 [[noreturn]] void refuse_state(std::string_view what) {
   throw Error(fmt::format("these are not accounts: {}", what));
-}
-
-template <class Real>
-bool is_row_of_norms(std::span<const Real> row, std::uint64_t step) {
-  try {
-    check_norms(row, step);
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
 }
 
 }  // namespace
@@ -60,7 +51,8 @@ void check_table(const NormTable<Real>& norms, const AccountsState& state) {
   std::size_t first = norms.steps;  // the first row that is wrong, whichever thread found it
 #pragma omp parallel for schedule(static) reduction(min : first)
   for (std::size_t s = 0; s < norms.steps; ++s) {
-    if (!is_row_of_norms(norms.row(s), state.steps + s)) first = std::min(first, s);
+    const DefaultFloatEnvironment environment;  // each thread has its own
+    if (!are_norms(norms.row(s))) first = std::min(first, s);
   }
   if (first < norms.steps) check_norms(norms.row(first), state.steps + first);
 }

@@ -112,7 +112,8 @@ class Curves {
       }
       const double log_delta = line->estimate(epsilon).log_delta;
       if (!std::isfinite(log_delta)) {
-        throw Error("blackwell cannot see these losses: noise, rate and order ask for too much");
+        throw OutOfReach(
+            "blackwell cannot see these losses: noise, rate and order ask for too much");
       }
       const double delta = std::min(1.0, std::exp(log_delta));
       if (delta < kLeastDelta) return;

@@ -56,8 +56,7 @@ std::size_t settle_singles(End& end, const Accounts& accounts, Delta delta, std:
   in_parallel(end.wide.size(), [&](std::size_t p) {
     if (end.wide[p] == 0) return;
     const Bound single = contour::at_delta(plan_of(accounts, p, end.rounding), delta).epsilon;
-    end.epsilon[p] = {.lower = std::max(end.epsilon[p].lower, single.lower),
-                      .upper = std::min(end.epsilon[p].upper, single.upper)};
+    end.epsilon[p] = intersect(end.epsilon[p], single);
   });
   return 0;
 }

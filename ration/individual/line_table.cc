@@ -37,13 +37,10 @@ void give_up(std::span<double> row) {
   std::fill(row.begin(), row.end(), std::numeric_limits<double>::quiet_NaN());
 }
 
-// Sharper than the law's own, but refused where it takes too many nodes.
+// Sharper than the law's own, where it does not take too many nodes.
 Bound sharp_moment(const SubsampledGaussian& m, Direction direction, const TiltedLaw& law) {
-  try {
-    return rdp::log_moment(m, law.tilt, direction);
-  } catch (const Error&) {
-    return law.log_moment;
-  }
+  const auto sharp = if_in_reach([&] { return rdp::log_moment(m, law.tilt, direction); });
+  return sharp.value_or(law.log_moment);
 }
 
 // Relative rounding of a sum of rows of one sign.
@@ -68,12 +65,9 @@ LineTable::LineTable(std::span<const SubsampledGaussian> mechanisms, Direction d
     const std::span<double> row = rows_.row(c);
     const double nodes = 6 * reach / mechanisms[c].noise;  // so that they resolve exp(i t L)
     if (used[c] == 0 || nodes * static_cast<double>(points) > kMostWork) return give_up(row);
-    TiltedLaw law;
-    try {
-      law = tilted_law(mechanisms[c], direction, options);
-    } catch (const Error&) {  // too many nodes
-      return give_up(row);
-    }
+    const auto found = if_in_reach([&] { return tilted_law(mechanisms[c], direction, options); });
+    if (!found) return give_up(row);  // too many nodes
+    const TiltedLaw& law = *found;
     LogPhi phi = {.sum = std::vector<std::complex<double>>(points + 1),
                   .error = std::vector<double>(points + 1)};
     add_log_phi(law, 1, step_, phi);

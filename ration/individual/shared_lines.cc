@@ -130,8 +130,7 @@ std::vector<std::size_t> SharedLines::serve(std::size_t rung, std::vector<std::s
     in_parallel_by_dozens(people.size(), [&](std::size_t i) {
       const std::size_t p = people[i];
       const Bound now = on_line(table, rung, p, rounding, known[p]);
-      found[p] = {.lower = std::max(found[p].lower, now.lower),
-                  .upper = std::min(found[p].upper, now.upper)};
+      found[p] = intersect(found[p], now);
     });
     std::vector<std::size_t> rest;
     for (const std::size_t p : people) {

@@ -21,12 +21,10 @@ Bound moment(const SubsampledGaussian& m, double z, Direction direction) {
   constexpr double kHuge = 1e4;  // rarely anybody's best tilt, and there a looser bound holds too
   if (most * m.rate * m.rate > kHuge) return {.lower = 0, .upper = most};
   const LawOptions options = {.tilt = z, .reach = 0, .digits = 30};
-  try {
-    const Bound found = tilted_law(m, direction, options).log_moment;
-    return {.lower = std::max(0.0, found.lower), .upper = std::min(most, found.upper)};
-  } catch (const Error&) {  // too many nodes: others are not to be refused for this mechanism
-    return {.lower = 0, .upper = most};
-  }
+  const Bound known = {.lower = 0, .upper = most};
+  const auto law = if_in_reach([&] { return tilted_law(m, direction, options); });
+  // Too many nodes: others are not to be refused for this mechanism.
+  return law ? intersect(known, law->log_moment) : known;
 }
 
 }  // namespace

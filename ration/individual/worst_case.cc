@@ -45,7 +45,7 @@ WorstCase worst_case(const Plan& run, const Buckets& buckets, Delta delta,
       return {.epsilon = full.epsilon.front(), .guarantee = std::move(full.guarantee)};
     }
   }
-  throw Error("no such method");
+  throw std::logic_error("no such method");
 }
 
 void cap(IndividualPrivacy& everybody, const Bound& worst_case) {

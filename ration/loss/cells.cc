@@ -32,7 +32,7 @@ Cells empty_cells(const Bound& losses, double offset, const CellOptions& options
   const double first = 2 * std::floor((losses.lower - offset) / (2 * width));
   const double last = std::max(2 * std::ceil((losses.upper - offset) / (2 * width)), first + 2);
   if (!(last - first <= kMostCells)) {
-    refuse("grid", 2 * width, "a coarser one: the losses of one step reach too far for it");
+    out_of_reach("grid", 2 * width, "a coarser one: the losses of one step reach too far for it");
   }
   Cells cells = {.offset = offset, .width = width, .first = first};
   cells.cell.resize(static_cast<std::size_t>(last - first) + 2);

@@ -123,7 +123,7 @@ CutLaw cut_law(const SubsampledGaussian& m, const CutLawOptions& options) {
   const double first = std::floor(std::min(whole.from(), extra.from()) / step);
   const double last = std::ceil(std::max(whole.to(), extra.to()) / step);
   if (!(last - first <= kMostNodes)) {
-    throw Error("contour cannot certify this plan: its losses need too many nodes");
+    throw OutOfReach("contour cannot certify this plan: its losses need too many nodes");
   }
 
   CutLaw law{};
@@ -157,7 +157,7 @@ CutLaw cut_law(const SubsampledGaussian& m, const CutLawOptions& options) {
   }
   const double total = sum.value(), extra_total = extra_sum.value();
   if (!(total > 1e-280 && extra_total > 1e-280 && std::isfinite(total))) {
-    throw Error("contour cannot certify this plan: its losses are too far apart");
+    throw OutOfReach("contour cannot certify this plan: its losses are too far apart");
   }
   const auto count = static_cast<double>(law.loss.size());
 
@@ -177,7 +177,7 @@ CutLaw cut_law(const SubsampledGaussian& m, const CutLawOptions& options) {
       widen(exactly(moment),
             kSafety * relative + 4 * kRoundoff * (2 + std::abs(offset) + std::abs(moment)));
   if (!(relative < 0.01 && extra_left < 0.01)) {
-    throw Error("contour cannot certify this plan: its losses cannot be summed");
+    throw OutOfReach("contour cannot certify this plan: its losses cannot be summed");
   }
 
   double mean = 0, absolute = 0, extra_absolute = 0, weighted = 0;
@@ -238,7 +238,7 @@ LargeMass large_mass(const SubsampledGaussian& m, const LossCut& cut, double log
   const double first = std::floor(std::min(one.from(), zero.from()) / rule.step);
   const double last = std::ceil(std::max(one.to(), zero.to()) / rule.step);
   if (!(last - first <= kMostNodes)) {
-    throw Error("contour cannot certify this plan: its losses need too many nodes");
+    throw OutOfReach("contour cannot certify this plan: its losses need too many nodes");
   }
   for (double n = first; n <= last; ++n, ++count) {
     const double u = n * rule.step;
@@ -309,7 +309,7 @@ RoughMoments rough_moments(const SubsampledGaussian& m, double tilt, const Band&
     losses.push_back(loss);
     shares.push_back(share(extra) / whole_share);
   }
-  if (exponents.empty()) throw Error("contour cannot certify this plan: no losses to weigh");
+  if (exponents.empty()) throw OutOfReach("contour cannot certify this plan: no losses to weigh");
   const double top = *std::max_element(exponents.begin(), exponents.end());
   double sum = 0, mean = 0, square_mean = 0, part = 0;
   for (std::size_t n = 0; n < losses.size(); ++n) {

@@ -163,7 +163,7 @@ Envelope::Envelope(const SubsampledGaussian& m, const Options& options)
     edges_.push_back(right);
     left = right;
     if (edges_.size() > kMostBlocks) {
-      throw Error("contour cannot certify this plan: its losses spread too far");
+      throw OutOfReach("contour cannot certify this plan: its losses spread too far");
     }
     if (high < floor - deep - 2 * options.reach && steady(right)) break;
   }

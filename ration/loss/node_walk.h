@@ -46,7 +46,7 @@ class NodeWalk {
     // where 0 <= share <= 1; for add h is concave, and its slope at the ends tells.
     const bool falls =
         remove_ || (proof_.slope(first * step).lower >= 1 && proof_.slope(last * step).upper <= -1);
-    if (!falls) throw Error("the maximum of a moment's integrand was not found");
+    if (!falls) throw OutOfReach("the maximum of a moment's integrand was not found");
     visited_ = 0;
     omit(first * step, first * step, 1 + 1 / step);  // tails: sum over n of exp(-n step) <= 1/step
     omit(last * step, last * step, 1 + 1 / step);
@@ -73,7 +73,8 @@ class NodeWalk {
   }
 
   [[noreturn]] static void too_many() {
-    throw Error("no certified Renyi divergence here: noise, rate and order ask for too many nodes");
+    throw OutOfReach(
+        "no certified Renyi divergence here: noise, rate and order ask for too many nodes");
   }
 
   void omit(double from, double to, double count) {

@@ -174,7 +174,7 @@ Pld dominated(const Cells& cells) {
 PldBounds pld_of(const Mechanism& mechanism, Direction direction, const PldOptions& options) {
   const DefaultFloatEnvironment environment;
   if (!(options.step >= 1e-12 && options.step <= 1e6)) {
-    refuse("grid", options.step, "a number from 1e-12 to 1e6");
+    out_of_reach("grid", options.step, "a number from 1e-12 to 1e6");
   }
   const CellOptions cut = {.width = of_few_bits(options.step) / 2,
                            .tail = options.tail,
