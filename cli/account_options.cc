@@ -6,7 +6,7 @@
 
 #include "ration/base/error.h"
 #include "ration/compose/gaussian.h"
-#include "ration/mechanism/plan_csv.h"
+#include "ration/mechanism/mechanism_csv.h"
 #include "ration/results/followed_csv.h"
 
 namespace ration::cli {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "ration/base/error.h"
-#include "ration/file/looked_at.h"
+#include "ration/file/open_file.h"
 #include "ration/results/followed_csv.h"
 #include "ration/results/group_columns.h"
 #include "ration/train/records.h"

@@ -18,8 +18,7 @@
 #include "cli/print.h"
 #include "ration/control/charge_file.h"
 #include "ration/dataset/groups.h"
-#include "ration/file/new_directory.h"
-#include "ration/file/private_file.h"
+#include "ration/file/atomic_file.h"
 #include "ration/results/epsilon_file.h"
 
 namespace ration::cli {

@@ -10,8 +10,7 @@
 #include "cli/print.h"
 #include "ration/base/error.h"
 #include "ration/compose/curve.h"
-#include "ration/mechanism/pair_csv.h"
-#include "ration/mechanism/plan_csv.h"
+#include "ration/mechanism/mechanism_csv.h"
 
 namespace ration::cli {
 namespace {

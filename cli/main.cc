@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "ration/base/error.h"
-#include "ration/file/private_file.h"
+#include "ration/file/atomic_file.h"
 
 namespace {
 

@@ -8,8 +8,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/print.h"
-#include "ration/file/private_file.h"
-#include "ration/file/public_file.h"
+#include "ration/file/atomic_file.h"
 #include "ration/report/page.h"
 
 namespace ration::cli {

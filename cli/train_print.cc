@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/individual_print.h"
-#include "ration/file/private_file.h"
+#include "ration/file/atomic_file.h"
 
 namespace ration::cli {
 namespace {

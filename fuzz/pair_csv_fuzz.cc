@@ -8,7 +8,7 @@
 
 #include "ration/base/error.h"
 #include "ration/loss/pld.h"
-#include "ration/mechanism/pair_csv.h"
+#include "ration/mechanism/mechanism_csv.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(data, data + size);

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "ration/base/error.h"
-#include "ration/mechanism/plan_csv.h"
+#include "ration/mechanism/mechanism_csv.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(data, data + size);

@@ -6,7 +6,7 @@
 
 #include "ration/base/error.h"
 #include "ration/dataset/load_dataset.h"
-#include "ration/file/looked_at.h"
+#include "ration/file/open_file.h"
 
 namespace ration {
 namespace {

@@ -8,8 +8,7 @@
 
 #include "paper/data_table.h"
 #include "paper/figure_text.h"
-#include "ration/file/private_file.h"
-#include "ration/file/public_file.h"
+#include "ration/file/atomic_file.h"
 
 namespace ration {
 namespace {

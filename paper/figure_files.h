@@ -1,5 +1,5 @@
 // The files of a figure: its data, its pictures and its words. What is about people is for its
-// owner's eyes alone (private_file.h).
+// owner's eyes alone (atomic_file.h).
 #pragma once
 
 #include <filesystem>

@@ -7,7 +7,7 @@
 
 #include "ration/base/error.h"
 #include "ration/dataset/cohort.h"
-#include "ration/dataset/selection.h"
+#include "ration/dataset/public_random.h"
 
 namespace ration {
 namespace {
@@ -54,7 +54,7 @@ Groups paper_groups(const Labels& labels, const GroupDraw& draw) {
       }
     }
     const auto chosen =
-        selection(draw.size, candidates.size(), PublicRandom(draw.seed, draw.stream, g));
+        random_subset(draw.size, candidates.size(), PublicRandom(draw.seed, draw.stream, g));
     if (chosen.empty()) {
       throw Error(
           fmt::format("nobody is left for the group '{}': give more people, or ask for "

@@ -11,8 +11,8 @@
 #include "paper/figure_files.h"
 #include "paper/reproduce_page.h"
 #include "ration/base/error.h"
-#include "ration/file/looked_at.h"
-#include "ration/file/private_file.h"
+#include "ration/file/atomic_file.h"
+#include "ration/file/open_file.h"
 #include "ration/train/run_directory.h"
 
 namespace ration {

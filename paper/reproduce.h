@@ -1,7 +1,7 @@
 // The paper's experiments made anew, into a directory: for each figure its data (NAME.csv), its
 // pictures (NAME.svg, or NAME-1.svg, NAME-2.svg, ...) and what came out in words (NAME.md); and at
 // the end claims.csv, the numbers that verdicts follow from, and index.html, one page with all of
-// it. What is about people is for its owner's eyes alone (private_file.h). docs/reproduce.md
+// it. What is about people is for its owner's eyes alone (atomic_file.h). docs/reproduce.md
 #pragma once
 
 #include <chrono>

@@ -4,9 +4,11 @@
 
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "ration/base/error.h"
-#include "ration/dataset/class_labels.h"
+#include "ration/dataset/dataset.h"
+#include "ration/dataset/label_names.h"
 
 namespace ration {
 namespace {
@@ -67,6 +69,18 @@ void number_in_order(CsvLayout& layout, const std::vector<std::string>& header,
 }
 
 }  // namespace
+
+void check_header(const std::vector<std::string>& header, const std::string& source) {
+  std::unordered_set<std::string_view> names;
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    const std::string place = fmt::format("{} header, column {} (from 0)", source, i);
+    if (header[i].empty()) refuse(place, "without a name", "a name for each column");
+    if (const auto fault = fault_of_label(header[i])) refuse(place, fault->found, fault->accepted);
+    if (!names.insert(header[i]).second) {
+      refuse(place, fmt::format("'{}' again", header[i]), "another name for each column");
+    }
+  }
+}
 
 CsvLayout layout_of(const std::vector<std::string>& header, const CsvColumns& named,
                     const std::vector<std::string>* train_features, const std::string& source) {

@@ -20,8 +20,11 @@ struct CsvLayout {
   std::vector<std::string> features = {};  // their names, by index
 };
 
-// Refuses names that the header has not, or that are given twice. Features are numbered in the
-// order of the header or, with those of training, as they were there.
+// Refuses a header with names that are missing, not plain text (label_names.h) or there twice.
+void check_header(const std::vector<std::string>& header, const std::string& source);
+
+// Refuses names that the header does not have, or that are given twice. Features are numbered
+// in the order of the header or, with those of training, as they were there.
 CsvLayout layout_of(const std::vector<std::string>& header, const CsvColumns& named,
                     const std::vector<std::string>* train_features, const std::string& source);
 

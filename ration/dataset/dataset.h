@@ -8,13 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "ration/dataset/groups.h"
 #include "ration/file/table.h"
 
 namespace ration {
 
 // Each person has one label of several (a class), or any number of them.
 enum class LabelKind { one, many };
+
+// What a data set may have of them.
+inline constexpr std::size_t kMostLabels = 10'000;
 
 struct Labels {
   LabelKind kind = LabelKind::one;
@@ -33,6 +35,11 @@ struct Labels {
   }
 
   friend bool operator==(const Labels&, const Labels&) = default;
+};
+
+struct Groups {
+  std::vector<std::uint32_t> of_person;  // indices into labels
+  std::vector<std::string> labels;       // in an order that says nothing of who is in which
 };
 
 struct People {

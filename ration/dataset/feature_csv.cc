@@ -1,39 +1,34 @@
 #include "ration/dataset/feature_csv.h"
 
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <string_view>
 #include <utility>
 
 #include "ration/base/error.h"
-#include "ration/dataset/class_names.h"
 #include "ration/dataset/csv_columns.h"
-#include "ration/file/csv_rows.h"
-#include "ration/file/label_text.h"
-#include "ration/file/mapped_file.h"
+#include "ration/dataset/label_names.h"
+#include "ration/file/csv.h"
+#include "ration/file/open_file.h"
 
 namespace ration {
 namespace {
 
-float number_in(std::string_view cell, const CsvRows& rows, std::size_t column) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (error == std::errc{} && end == cell.data() + cell.size() &&
-      std::abs(value) <= double{std::numeric_limits<float>::max()}) {
-    return static_cast<float>(value);
-  }
+float number_in(std::string_view cell, const csv::Rows& rows, std::size_t column) {
+  const auto value = csv::number_in<double>(cell);
+  if (value && std::abs(*value) <= double{std::numeric_limits<float>::max()})
+    return static_cast<float>(*value);
   refuse(rows.where(column), cell.empty() ? "empty" : "no finite number within float32",
          "a number for each person, or leave the column out");
 }
 
-std::uint16_t bit_in(std::string_view cell, const CsvRows& rows, std::size_t column) {
+std::uint16_t bit_in(std::string_view cell, const csv::Rows& rows, std::size_t column) {
   if (cell == "0" || cell == "0.0") return 0;
   if (cell == "1" || cell == "1.0") return 1;
   refuse(rows.where(column), "neither 0 nor 1", "0 or 1 in every column of several labels");
 }
 
-std::string_view name_in(std::string_view cell, const CsvRows& rows, std::size_t column) {
+std::string_view name_in(std::string_view cell, const csv::Rows& rows, std::size_t column) {
   const auto fault = fault_of_label(cell);
   if (fault) refuse(rows.where(column), fault->found, fault->accepted);
   return cell;
@@ -42,12 +37,13 @@ std::string_view name_in(std::string_view cell, const CsvRows& rows, std::size_t
 // The rows of one file, and what becomes of them.
 class Reader {
  public:
-  Reader(CsvRows& rows, const CsvColumns& named, const CsvLayout& layout, const std::string& source)
+  Reader(csv::Rows& rows, const CsvColumns& named, const CsvLayout& layout,
+         const std::string& source)
       : rows_(rows),
         layout_(layout),
         labels_(named.labels.size()),
-        features_(table_of(rows.rows(), layout.features.size(), source)),
-        bits_(labels_ == 1 ? 0 : rows.rows() * labels_),
+        features_(table_of(rows.count(), layout.features.size(), source)),
+        bits_(labels_ == 1 ? 0 : rows.count() * labels_),
         classes_(source, named.labels[0]),
         groups_(source, named.group) {}
 
@@ -61,8 +57,8 @@ class Reader {
 
   Table take_features() { return std::move(features_); }
   std::vector<std::uint16_t> take_bits() { return std::move(bits_); }
-  const ClassNames& classes() const { return classes_; }
-  const ClassNames& groups() const { return groups_; }
+  const LabelColumn& classes() const { return classes_; }
+  const LabelColumn& groups() const { return groups_; }
 
  private:
   void read_cell(std::string_view cell, std::size_t i) {
@@ -86,19 +82,21 @@ class Reader {
     }
   }
 
-  CsvRows& rows_;
+  csv::Rows& rows_;
   const CsvLayout& layout_;
   std::size_t labels_, row_ = 0;
   Table features_;
   std::vector<std::uint16_t> bits_;  // of several labels
-  ClassNames classes_, groups_;
+  LabelColumn classes_, groups_;
 };
 
 FeatureCsv read(const std::filesystem::path& path, const CsvColumns& named,
                 const FeatureCsv* train) {
   const std::string source = path.string();
   const MappedFile file(path, "a CSV file with a header");
-  CsvRows rows(file.bytes(), source);
+  csv::Rows rows(file.bytes(), source);
+  check_header(rows.header(), source);
+  if (rows.count() == 0) refuse(source, "without rows", "a header and a row for each person");
   file.release(file.bytes());  // it was counted, and will be read again
   const CsvLayout layout =
       layout_of(rows.header(), named, train ? &train->features : nullptr, source);

@@ -1,26 +1,44 @@
-// To which group each person belongs, from a file with one line per person: a label, after an
-// optional header `group`; or, after the header `person,group`, the person's number (from 0, in
-// order) and a label. A person's group is private: no error shows a label.
+// Groups of people for reporting: from files, or by their labels. Training and test people get the
+// same list of groups, so that what is said of one can be compared with the other. A person's group
+// is private: no error shows a label. Pure functions.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <istream>
 #include <string>
-#include <vector>
+#include <variant>
+
+#include "ration/dataset/dataset.h"
 
 namespace ration {
 
-struct Groups {
-  std::vector<std::uint32_t> of_person;  // indices into labels
-  std::vector<std::string> labels;       // in an order that says nothing of who is in which
-};
-
-// Labels are sorted (label_order.h). Refuses, with the line, a label that is empty, longer than 200
-// bytes, no UTF-8, or holds a comma, a quote or a control character; more than 10^4 labels; and any
+// From a file with one line per person: a label, after an optional header `group`; or, after the
+// header `person,group`, the person's number (from 0, in order) and a label. Labels are sorted
+// (label_names.h). Refuses, with the line, what may not be a label; more than 10^4 labels; and any
 // other number of lines than `people`.
 Groups read_groups(std::istream& in, const std::string& source, std::size_t people);
 Groups read_groups(const std::filesystem::path& file, std::size_t people);
+
+// One file for the training people, before a split if there is one, and one for the test people.
+struct GroupsFromFiles {
+  std::filesystem::path train, test = {};
+};
+
+// People with the label of this name and people without: "pneumonia" and "no pneumonia". Without a
+// name, each class is a group (LabelKind::one), or people without any label are one and the others
+// another (LabelKind::many).
+struct GroupsByLabel {
+  std::string label = {};
+};
+
+using Grouping = std::variant<std::monostate, GroupsByLabel, GroupsFromFiles>;
+
+// Refuses a name that is no label's.
+Groups groups_by_label(const Labels& labels, const GroupsByLabel& by);
+
+// One list for both: the groups of `first` in their order or, if `second` has others, all of them
+// sorted, so that nobody sees who has which. Either may be without groups.
+void share_labels(Groups& first, Groups& second);
 
 }  // namespace ration

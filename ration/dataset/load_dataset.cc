@@ -6,11 +6,10 @@
 #include <utility>
 
 #include "ration/base/error.h"
-#include "ration/dataset/class_labels.h"
+#include "ration/dataset/array_people.h"
 #include "ration/dataset/cohort.h"
-#include "ration/dataset/npy_people.h"
 #include "ration/file/idx.h"
-#include "ration/file/looked_at.h"
+#include "ration/file/open_file.h"
 
 namespace ration {
 namespace {

@@ -12,10 +12,9 @@
 #include <variant>
 
 #include "ration/dataset/dataset.h"
-#include "ration/dataset/dataset_groups.h"
 #include "ration/dataset/feature_csv.h"
-#include "ration/dataset/split.h"
-#include "ration/dataset/standardise.h"
+#include "ration/dataset/groups.h"
+#include "ration/dataset/preparation.h"
 
 namespace ration {
 
@@ -29,7 +28,7 @@ struct IdxSource {
 // with .gz at its end.
 IdxSource idx_source_in(const std::filesystem::path& folder);
 
-// NumPy's arrays (npy_people.h), again with test files or without.
+// NumPy's arrays (array_people.h), again with test files or without.
 struct NpySource {
   std::filesystem::path train_features, train_labels;
   std::filesystem::path test_features = {}, test_labels = {};

@@ -1,10 +1,11 @@
-// Random numbers from a public seed, for synthetic people and for splits that anybody may repeat;
-// never for privacy. SplitMix64 (Steele, Lea and Flood, 2014): whole numbers and exact sums only,
-// so the numbers are the same on every machine. A value.
+// Random numbers and choices from a public seed, for synthetic people and for splits that anybody
+// may repeat; never for privacy. SplitMix64 (Steele, Lea and Flood, 2014): whole numbers and exact
+// sums only, so they are the same on every machine. A value, and a pure function.
 #pragma once
 
-#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace ration {
 
@@ -56,5 +57,17 @@ class PublicRandom {
 
   std::uint64_t state_;
 };
+
+// `count` different numbers below `from`, in increasing order, each choice equally likely; all of
+// them if there are no more. Selection sampling (Knuth, volume 2, algorithm 3.4.2S): each number in
+// turn, with the probability that the places left give it.
+inline std::vector<std::size_t> random_subset(std::size_t count, std::size_t from,
+                                              PublicRandom random) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < from && chosen.size() < count; ++i) {
+    if (random.below(from - i) < count - chosen.size()) chosen.push_back(i);
+  }
+  return chosen;
+}
 
 }  // namespace ration

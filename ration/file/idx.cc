@@ -8,7 +8,7 @@
 
 #include "ration/base/error.h"
 #include "ration/file/gzip.h"
-#include "ration/file/mapped_file.h"
+#include "ration/file/open_file.h"
 
 namespace ration {
 namespace {

@@ -1,6 +1,6 @@
 // NPY files, NumPy's format of one array. Reading maps the file: values are looked at where they
 // lie, and a file larger than memory is no trouble. Writing is private and atomic
-// (private_file.h).
+// (atomic_file.h).
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "ration/file/mapped_file.h"
+#include "ration/file/atomic_file.h"
 #include "ration/file/npy_header.h"
-#include "ration/file/private_file.h"
+#include "ration/file/open_file.h"
 
 namespace ration {
 

@@ -1,9 +1,10 @@
 // The header of an NPY file, NumPy's format of one array: versions 1.0, 2.0 and 3.0, as described
-// in numpy/lib/format.py. Pure function.
+// in numpy/lib/format.py. Pure functions.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,5 +44,17 @@ Header header_of(std::span<const std::byte> file, const std::string& source,
 // The header of a file of one or two dimensions, of version 1.0, up to the first value, which
 // starts at a multiple of 64.
 std::string header_text(std::string_view descr, const std::vector<std::size_t>& shape);
+
+// What the header's text says: a Python dict of three entries.
+struct Literal {
+  std::string descr;  // empty for a structured type
+  bool fortran_order = false;
+  std::vector<std::uint64_t> shape;  // 2^64 - 1 for any number beyond
+};
+
+// {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }; nothing if the text is anything
+// else. Only what NumPy writes is read (the entries in any order, either quote, blanks anywhere),
+// not all of Python.
+std::optional<Literal> parsed(std::string_view text);
 
 }  // namespace ration::npy

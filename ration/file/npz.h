@@ -1,6 +1,6 @@
 // Several named arrays of float32 in one file: NPZ, as numpy.savez writes it and numpy.load reads
 // it, a ZIP archive of NPY files without compression. Writing is private and atomic
-// (private_file.h); a file is believed only after its lengths and checksums were found right.
+// (atomic_file.h); a file is believed only after its lengths and checksums were found right.
 #pragma once
 
 #include <cstddef>

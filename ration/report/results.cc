@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "ration/base/error.h"
-#include "ration/file/looked_at.h"
-#include "ration/file/mapped_file.h"
+#include "ration/file/open_file.h"
 #include "ration/report/results_agreement.h"
 #include "ration/report/results_csv.h"
 #include "ration/report/results_json.h"

@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "ration/dataset/label_names.h"
 #include "ration/file/csv.h"
-#include "ration/file/label_text.h"
 #include "ration/results/followed_csv.h"
 #include "ration/results/group_columns.h"
 

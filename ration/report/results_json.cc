@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "ration/base/error.h"
-#include "ration/file/label_text.h"
+#include "ration/dataset/label_names.h"
 #include "ration/individual/accounts.h"
 #include "ration/mechanism/plan.h"
 

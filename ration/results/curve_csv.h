@@ -3,7 +3,7 @@
 // so that it can be opened before the work is done.
 #pragma once
 
-#include "ration/file/private_file.h"
+#include "ration/file/atomic_file.h"
 #include "ration/individual/person_curve.h"
 
 namespace ration {

@@ -1,5 +1,5 @@
 // Everybody's eps as a file, by its ending CSV or NPY, private and written whole or not at all
-// (private_file.h).
+// (atomic_file.h).
 //   CSV: person,epsilon_lower,epsilon_upper and, with a filter, admitted,left_out,first_left_out
 //        (the last one empty if never); numbers read back equal, infinity is inf.
 //   NPY: float64, people x 2 or, with a filter, people x 5; -1 for never.
@@ -12,8 +12,8 @@
 
 #include "ration/base/bound.h"
 #include "ration/control/charge_file.h"
+#include "ration/file/atomic_file.h"
 #include "ration/file/npy.h"
-#include "ration/file/private_file.h"
 
 namespace ration {
 

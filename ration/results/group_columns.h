@@ -8,7 +8,7 @@
 
 namespace ration {
 
-// ",name" and, for each group, ",name:label": labels hold no commas (label_text.h).
+// ",name" and, for each group, ",name:label": labels hold no commas (label_names.h).
 std::string group_columns(std::string_view name, std::span<const std::string> labels);
 
 }  // namespace ration

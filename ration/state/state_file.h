@@ -1,6 +1,6 @@
 // State on disk: the one format of saved accounts, filters and odometers. A file has a kind, such
 // as gdp-filter, and named sections, each an array of numbers or a text. It is written whole or not
-// at all, mode 0600 (private_file.h), and believed only after its length and checksum were found
+// at all, mode 0600 (atomic_file.h), and believed only after its length and checksum were found
 // right. Names and kinds are lower-case letters, digits and hyphens. docs/state.md
 #pragma once
 
@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "ration/file/mapped_file.h"
+#include "ration/file/open_file.h"
 #include "ration/state/state_format.h"
 
 namespace ration {

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "ration/base/error.h"
+#include "ration/file/atomic_file.h"
 #include "ration/file/checksum.h"
-#include "ration/file/private_file.h"
 #include "ration/state/state_file.h"
 
 namespace ration {

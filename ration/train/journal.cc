@@ -13,7 +13,7 @@
 
 #include "ration/base/error.h"
 #include "ration/base/people.h"
-#include "ration/file/private_file.h"
+#include "ration/file/atomic_file.h"
 #include "ration/train/journal_format.h"
 
 namespace ration {

@@ -22,7 +22,7 @@
 #include <span>
 
 #include "ration/file/checksum.h"
-#include "ration/file/descriptor.h"
+#include "ration/file/open_file.h"
 
 namespace ration {
 

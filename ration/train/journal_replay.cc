@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "ration/base/error.h"
-#include "ration/file/mapped_file.h"
+#include "ration/file/open_file.h"
 #include "ration/train/journal.h"
 #include "ration/train/journal_format.h"
 

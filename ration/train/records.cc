@@ -5,8 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "ration/file/private_file.h"
-#include "ration/file/public_file.h"
+#include "ration/file/atomic_file.h"
 #include "ration/numeric/directed.h"
 #include "ration/results/group_columns.h"
 

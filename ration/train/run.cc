@@ -7,10 +7,9 @@
 #include <utility>
 
 #include "ration/base/error.h"
-#include "ration/file/looked_at.h"
+#include "ration/file/atomic_file.h"
 #include "ration/file/npz.h"
-#include "ration/file/private_file.h"
-#include "ration/file/public_file.h"
+#include "ration/file/open_file.h"
 #include "ration/individual/accounts.h"
 #include "ration/results/epsilon_file.h"
 #include "ration/state/saved.h"

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ration/file/descriptor.h"
+#include "ration/file/open_file.h"
 
 namespace ration {
 

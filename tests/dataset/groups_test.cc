@@ -103,5 +103,20 @@ TEST(Groups, AnyLabelsComeBackInOrder) {
   }));
 }
 
+TEST(Groups, ByLabelOfBothKinds) {
+  const Labels one{.names = {"a", "b"}, .values = {1, 0, 1}};
+  const Labels many{.kind = LabelKind::many, .names = {"p", "q"}, .values = {1, 0, 0, 0, 1, 1}};
+  using Indices = std::vector<std::uint32_t>;
+  EXPECT_EQ(groups_by_label(one, {}).of_person, (Indices{1, 0, 1}));
+  EXPECT_EQ(groups_by_label(one, {}).labels, one.names);
+  EXPECT_EQ(groups_by_label(one, {.label = "b"}).of_person, (Indices{0, 1, 0}));
+  EXPECT_EQ(groups_by_label(many, {.label = "q"}).of_person, (Indices{1, 1, 0}));
+  EXPECT_EQ(groups_by_label(many, {.label = "q"}).labels, (std::vector<std::string>{"q", "no q"}));
+  EXPECT_EQ(groups_by_label(many, {}).of_person, (Indices{1, 0, 1}));
+  EXPECT_EQ(groups_by_label(many, {}).labels, (std::vector<std::string>{"no label", "some label"}));
+  EXPECT_EQ(refusal([&] { groups_by_label(many, {.label = "r"}); }),
+            "label to group by is 'r': give a label's name");
+}
+
 }  // namespace
 }  // namespace ration

@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "ration/file/npy_literal.h"
+#include "ration/file/npy_header.h"
 #include "tests/file/scratch.h"
 
 namespace ration {

@@ -3,10 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
 
 #include "ration/dataset/cohort.h"
-#include "ration/dataset/selection.h"
 #include "tests/refusal.h"
 
 namespace ration {
@@ -103,18 +101,6 @@ TEST(PaperGroups, RefuseLabelsThatAreNotTheBenchmarks) {
   labels.kind = LabelKind::one;
   EXPECT_NE(refusal([&] { paper_groups(labels, kTen); }).find("give 25, the phenotypes"),
             std::string::npos);
-}
-
-TEST(Selection, TakesEveryChoiceEquallyOften) {
-  std::map<std::vector<std::size_t>, int> times;
-  for (std::uint64_t seed = 0; seed < 10'000; ++seed) ++times[selection(2, 5, {seed, 1})];
-  EXPECT_EQ(times.size(), 10U);
-  for (const auto& [choice, count] : times) EXPECT_NEAR(count, 1000, 5 * 30);
-}
-
-TEST(Selection, TakesAllIfThereAreNoMore) {
-  EXPECT_EQ(selection(7, 3, {1, 1}), (std::vector<std::size_t>{0, 1, 2}));
-  EXPECT_TRUE(selection(0, 3, {1, 1}).empty());
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <csignal>
 #include <random>
 
-#include "ration/file/private_file.h"
+#include "ration/file/atomic_file.h"
 #include "tests/file/scratch.h"
 
 namespace ration {

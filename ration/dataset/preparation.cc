@@ -1,10 +1,13 @@
-#include "ration/dataset/split.h"
+#include "ration/dataset/preparation.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "ration/base/error.h"
-#include "ration/dataset/selection.h"
+#include "ration/dataset/public_random.h"
 
 namespace ration {
 namespace {
@@ -26,6 +29,15 @@ std::vector<Value> take_rows(std::vector<Value>& values, std::size_t width,
   return taken;
 }
 
+void check_list(std::string_view name, const std::vector<double>& list, std::size_t columns) {
+  if (list.size() != 1 && list.size() != columns) {
+    refuse(name, fmt::format("{} numbers long", list.size()),
+           fmt::format("one number, or one for each of the {} columns", columns));
+  }
+  for (const double number : list)
+    if (!std::isfinite(number)) refuse(name, number, "finite numbers");
+}
+
 }  // namespace
 
 std::vector<std::size_t> test_people(std::size_t people, const Split& split) {
@@ -35,7 +47,7 @@ std::vector<std::size_t> test_people(std::size_t people, const Split& split) {
   const auto wanted =
       static_cast<std::size_t>(std::llround(split.test_fraction * static_cast<double>(people)));
   const std::size_t count = std::clamp<std::size_t>(wanted, 1, people - 1);
-  return selection(count, people, PublicRandom(split.seed, /*stream=*/4));
+  return random_subset(count, people, PublicRandom(split.seed, /*stream=*/4));
 }
 
 People take_out(People& from, const std::vector<std::size_t>& who) {
@@ -51,6 +63,21 @@ People take_out(People& from, const std::vector<std::size_t>& who) {
   if (!from.groups.of_person.empty())
     taken.groups.of_person = take_rows(from.groups.of_person, 1, who);
   return taken;
+}
+
+void standardise(Table& table, const Standardisation& by, const std::string& source) {
+  check_list("mean", by.mean, table.columns);
+  check_list("scale", by.scale, table.columns);
+  for (const double scale : by.scale)
+    if (!(scale > 0)) refuse("scale", scale, "numbers above 0");
+  const std::size_t mean_step = by.mean.size() == 1 ? 0 : 1;
+  const std::size_t scale_step = by.scale.size() == 1 ? 0 : 1;
+  for (std::size_t i = 0; i < table.rows; ++i) {
+    const auto row = table.row(i);
+    for (std::size_t k = 0; k < row.size(); ++k)
+      row[k] = static_cast<float>((row[k] - by.mean[k * mean_step]) / by.scale[k * scale_step]);
+  }
+  check_finite(table, source + ", standardised,");
 }
 
 }  // namespace ration

@@ -1,4 +1,4 @@
-#include "ration/file/mapped_file.h"
+#include "ration/file/open_file.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "ration/base/error.h"
-#include "ration/file/descriptor.h"
 
 namespace ration {
 namespace {
@@ -26,6 +25,15 @@ namespace {
 void* address(std::span<const std::byte> bytes) { return const_cast<std::byte*>(bytes.data()); }
 
 }  // namespace
+
+std::filesystem::file_type type_of(const std::filesystem::path& path) {
+  std::error_code failed;
+  const auto status = std::filesystem::status(path, failed);
+  if (status.type() == std::filesystem::file_type::none) {
+    throw Error("cannot look at " + path.string() + ": " + failed.message());
+  }
+  return status.type();
+}
 
 MappedFile::MappedFile(const std::filesystem::path& file, std::string_view what) {
   // Without waiting: a pipe that nobody writes to is refused at once, as any pipe.

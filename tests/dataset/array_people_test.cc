@@ -1,4 +1,4 @@
-#include "ration/dataset/npy_people.h"
+#include "ration/dataset/array_people.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ration/file/whole_file.h"
+#include "ration/file/atomic_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -62,7 +62,7 @@ std::string random_name() {
 
 }  // namespace
 
-WholeFile::WholeFile(fs::path target, Readers readers, Temporary temporary)
+AtomicFile::AtomicFile(fs::path target, Readers readers, Temporary temporary)
     : shown_(std::move(target)), readers_(readers) {
   const fs::path file = followed(shown_);
   name_ = file.filename().string();
@@ -74,11 +74,11 @@ WholeFile::WholeFile(fs::path target, Readers readers, Temporary temporary)
   open_temporary(temporary);
 }
 
-WholeFile::~WholeFile() {
+AtomicFile::~AtomicFile() {
   if (!temporary_name_.empty()) unlinkat(folder_.number(), temporary_name_.c_str(), 0);
 }
 
-void WholeFile::open_temporary(Temporary temporary) {
+void AtomicFile::open_temporary(Temporary temporary) {
   const mode_t mode = readers_ == Readers::owner ? kOwnerOnly : kEverybody;
   if (temporary == Temporary::unnamed_if_possible && access("/proc/self/fd", X_OK) == 0) {
     file_ = Descriptor(openat(folder_.number(), ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode));
@@ -100,7 +100,7 @@ void WholeFile::open_temporary(Temporary temporary) {
   temporary_name_ = std::move(name);
 }
 
-void WholeFile::write(std::span<const std::byte> bytes) {
+void AtomicFile::write(std::span<const std::byte> bytes) {
   if (buffer_.size() + bytes.size() > kBuffer) flush();
   if (bytes.size() >= kBuffer) {
     write_out(bytes);
@@ -109,12 +109,12 @@ void WholeFile::write(std::span<const std::byte> bytes) {
   }
 }
 
-void WholeFile::flush() {
+void AtomicFile::flush() {
   write_out(buffer_);
   buffer_.clear();
 }
 
-void WholeFile::write_out(std::span<const std::byte> bytes) {
+void AtomicFile::write_out(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(file_.number(), bytes.data(), bytes.size());
     if (written < 0 && errno != EINTR) cannot_write(shown_);
@@ -123,7 +123,7 @@ void WholeFile::write_out(std::span<const std::byte> bytes) {
 }
 
 // A link never replaces a file, so an unnamed file is linked to a name of its own and moved then.
-void WholeFile::name_temporary() {
+void AtomicFile::name_temporary() {
   if (!temporary_name_.empty()) return;
   const std::string source = fmt::format("/proc/self/fd/{}", file_.number());
   std::string name = random_name();
@@ -133,7 +133,7 @@ void WholeFile::name_temporary() {
   temporary_name_ = std::move(name);
 }
 
-void WholeFile::commit() {
+void AtomicFile::commit() {
   flush();
   if (fsync(file_.number()) != 0) cannot_write(shown_);
   name_temporary();
@@ -142,6 +142,25 @@ void WholeFile::commit() {
   temporary_name_.clear();
   // EINVAL: a file system whose folders cannot be synchronised, and need not be.
   if (fsync(folder) != 0 && errno != EINVAL) cannot_write(shown_);
+}
+
+void write_public(const fs::path& file, std::string_view text) {
+  AtomicFile out(file, AtomicFile::Readers::everybody);
+  out.write(text);
+  out.commit();
+}
+
+NewDirectory::NewDirectory(fs::path path) : path_(std::move(path)) {
+  std::error_code failed;
+  made_ = fs::create_directory(path_, failed);
+  if (failed || !fs::is_directory(path_, failed)) {
+    throw WriteFailure(fmt::format("{} cannot be made a directory", path_.string()));
+  }
+}
+
+NewDirectory::~NewDirectory() {
+  std::error_code not_empty;  // and then it stays
+  if (made_) fs::remove(path_, not_empty);
 }
 
 }  // namespace ration
