@@ -56,4 +56,12 @@ TEST(Layers, TheCheckSeesAViolation) {
   EXPECT_TRUE(violations("loss", "#include \"ration/numeric/root.h\"\n").empty());
 }
 
+TEST(Layers, FilesKnowBaseAlone) {
+  for (const std::string& folder : kLayers) {
+    const bool may = folder == "base" || folder == "file";
+    EXPECT_EQ(violations("file", "#include \"ration/" + folder + "/x.h\"\n").empty(), may)
+        << folder;
+  }
+}
+
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "ration/file/npy.h"
 #include "tests/file/scratch.h"
 
