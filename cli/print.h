@@ -9,7 +9,7 @@
 
 #include "ration/base/bound.h"
 #include "ration/base/guarantee.h"
-#include "ration/report/rounded_text.h"
+#include "ration/base/rounded_text.h"
 
 namespace ration::cli {
 

@@ -20,28 +20,18 @@ struct ReportOptions {
   bool for_the_public = false, json = false;
 };
 
-void write(const ReportOptions& options, const std::string& page) {
-  if (options.for_the_public) {
-    write_public(options.out, page);
-    return;
-  }
-  PrivateFile file(options.out);
-  file.write(page);
-  file.commit();
-}
-
 void run(const ReportOptions& options) {
   check_spares_results(options.directory, options.out);
   const Results results = read_results(
       options.directory, options.for_the_public ? Sight::public_only : Sight::everything);
-  PageOptions shown = {.for_the_public = options.for_the_public,
-                       .date = fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr)))};
+  report::PageOptions shown = {
+      .for_the_public = options.for_the_public,
+      .date = fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr)))};
   if (options.person) {
     shown.person = static_cast<std::size_t>(
         whole("--person", *options.person, 0, static_cast<double>(results.people) - 1));
   }
-  const std::string page = report_page(results, shown);
-  write(options, page);
+  report::write_page(options.out, report::report_page(results, shown), shown);
   if (options.json) {
     print(Json{{"page", options.out}, {"public", options.for_the_public}});
     return;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,7 +13,6 @@
 #include "cli/options.h"
 #include "cli/print.h"
 #include "cli/progress.h"
-#include "paper/figure_text.h"
 #include "ration/base/error.h"
 
 namespace ration::cli {
@@ -36,34 +34,26 @@ std::uint64_t seed_of(const std::string& text) {
   return seed;
 }
 
-Reproduction asked_for(const ReproduceOptions& options) {
-  Reproduction asked{
-      .experiments = experiments_named(options.names), .out = options.out, .quick = options.quick};
+paper::Reproduction asked_for(const ReproduceOptions& options) {
+  paper::Reproduction asked{.experiments = paper::experiments_named(options.names),
+                            .out = options.out,
+                            .quick = options.quick};
   if (options.mnist) asked.mnist = *options.mnist;
   if (options.mimic) asked.mimic = *options.mimic;
   if (options.test_seed) asked.test_seed = seed_of(*options.test_seed);
   return asked;
 }
 
-std::string in_words(std::chrono::seconds time) {
-  const auto seconds = static_cast<double>(time.count());
-  if (seconds < 10) return "a few seconds";
-  if (seconds < 100) return fmt::format("about {:.0f} seconds", 10 * std::ceil(seconds / 10));
-  if (seconds < 5400) return fmt::format("about {:.0f} minutes", std::ceil(seconds / 60));
-  return fmt::format("about {:.1f} hours", std::ceil(seconds / 360) / 10);
-}
-
-void print_json(const Reproduced& made) {
+void print_json(const paper::Reproduced& made) {
   Json figures = Json::array();
   for (const auto& [figure, files] : made.figures) {
     Json names = Json::array(), findings = Json::array();
     std::string claim;
     for (const auto& file : files) names.push_back(file.string());
-    for (const Claim& each : figure.claims) {
+    for (const paper::Claim& each : figure.claims) {
       claim += (claim.empty() ? "" : " ") + each.statement;
       Json& one = findings.emplace_back(Json{{"claim", each.statement}, {"held", each.held}});
-      // What was found about people is private, and belongs into their owner's files.
-      if (!figure.about_people) one["finding"] = each.finding;
+      if (const auto finding = printable_finding(figure, each)) one["finding"] = *finding;
     }
     figures.push_back({{"name", figure.name},
                        {"files", names},
@@ -75,7 +65,7 @@ void print_json(const Reproduced& made) {
   print(Json{{"figures", figures}, {"claims", made.claims.string()}, {"page", made.page.string()}});
 }
 
-void print_table(const Reproduced& made) {
+void print_table(const paper::Reproduced& made) {
   std::size_t widest = 0;
   for (const auto& each : made.figures) widest = std::max(widest, each.figure.name.size());
   const auto line = [&](const auto& figure, const auto& claims, const auto& file) {
@@ -83,19 +73,16 @@ void print_table(const Reproduced& made) {
   };
   line("figure", "claims held", "data");
   for (const auto& [figure, files] : made.figures) {
-    const auto count = std::count_if(figure.claims.begin(), figure.claims.end(),
-                                     [](const Claim& claim) { return claim.held; });
-    line(figure.name, fmt::format("{} of {}", count, figure.claims.size()), files.front().string());
+    line(figure.name, fmt::format("{} of {}", held_claims(figure), figure.claims.size()),
+         files.front().string());
   }
   fmt::print("\n");
   Rows rows;
-  for (const auto& each : made.figures) {
-    for (const Claim& claim : each.figure.claims) {
-      if (!claim.held) {
-        rows.emplace_back("not held", each.figure.about_people
-                                          ? claim.statement
-                                          : fmt::format("{} {}", claim.statement, claim.finding));
-      }
+  for (const auto& [figure, files] : made.figures) {
+    for (const paper::Claim& claim : figure.claims) {
+      if (claim.held) continue;
+      const auto finding = printable_finding(figure, claim);
+      rows.emplace_back("not held", claim.statement + (finding ? " " + *finding : ""));
     }
   }
   rows.emplace_back("page", made.page.string());
@@ -103,15 +90,15 @@ void print_table(const Reproduced& made) {
 }
 
 void run(const ReproduceOptions& options) {
-  const Reproduction asked = asked_for(options);
+  const paper::Reproduction asked = asked_for(options);
   // The small version says so too when it takes long enough to wonder.
   const auto expected = expected_time(asked);
   if (!asked.quick || expected >= std::chrono::seconds(10)) {
-    fmt::print(stderr, "This takes {} on this machine.\n", in_words(expected));
+    fmt::print(stderr, "This takes {} on this machine.\n", paper::in_words(expected));
   }
-  const Reproduced made = [&] {
+  const paper::Reproduced made = [&] {
     Progress bar("Preparing");
-    return reproduce(asked, [&](const ReproductionProgress& at) {
+    return paper::reproduce(asked, [&](const paper::ReproductionProgress& at) {
       bar.rename(std::string(name(at.experiment)));
       bar.update(at.fraction);
     });

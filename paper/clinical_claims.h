@@ -1,5 +1,5 @@
 // What the paper says about its clinical experiment, beside what came out here: in words, and as
-// the evidence that decides (evidence.h). Numbers in words are those of the first run. Pure.
+// the evidence that decides (evidence.h). Numbers given in words are those of the first run. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 #include "paper/clinical_numbers.h"
 #include "paper/evidence.h"
 
-namespace ration {
+namespace ration::paper {
 
-// Runs alike but for their noise and where they start.
+// The runs differ only in their noise and in where they start.
 std::vector<Claim> group_claims(std::span<const Resampled<GroupMoments>> runs,
                                 const std::vector<std::string>& groups);
 
@@ -26,4 +26,4 @@ Claim other_noise_claim(const ClipGains& gains);
 // from it at the largest multiple. The runs are all of one clip bound.
 Claim budget_share_claim(std::span<const ClinicalRun> runs, std::size_t resamples);
 
-}  // namespace ration
+}  // namespace ration::paper

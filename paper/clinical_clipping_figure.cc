@@ -7,10 +7,14 @@
 #include "paper/clinical_claims.h"
 #include "paper/clinical_figures.h"
 #include "paper/clinical_numbers.h"
-#include "paper/clinical_texts.h"
+#include "paper/clinical_run.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
+
+using report::Line;
+using report::LineChart;
+using report::Marker;
 
 Marker filtering_starts(const ClinicalSetup& setup) {
   return {.name = "people can be left out from here",
@@ -122,4 +126,4 @@ Figure clipping_figure(const ClinicalSetup& setup, const ClinicalTarget& target,
       .about_people = true};
 }
 
-}  // namespace ration
+}  // namespace ration::paper

@@ -6,10 +6,14 @@
 #include "paper/clinical_claims.h"
 #include "paper/clinical_figures.h"
 #include "paper/clinical_numbers.h"
-#include "paper/clinical_texts.h"
+#include "paper/clinical_run.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
+
+using report::BarChart;
+using report::BarSeries;
+using report::Chart;
 
 std::vector<std::string> first_five(const std::vector<std::string>& labels) {
   return {labels.begin(), labels.begin() + kPaperGroups};
@@ -119,4 +123,4 @@ Figure groups_figure(const ClinicalSetup& setup, std::span<const ClinicalRun> ru
           .about_people = true};
 }
 
-}  // namespace ration
+}  // namespace ration::paper

@@ -5,12 +5,24 @@
 
 #include "paper/clinical_claims.h"
 #include "paper/clinical_figures.h"
+#include "paper/clinical_groups.h"
 #include "paper/clinical_numbers.h"
-#include "paper/clinical_texts.h"
-#include "paper/epsilon_histogram.h"
+#include "paper/clinical_run.h"
+#include "paper/figure.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
+
+using report::Axis;
+using report::Chart;
+using report::Histogram;
+using report::HistogramChart;
+
+// "the paper's clip bound", or how many times that.
+std::string clip_text(double clip_multiple) {
+  if (clip_multiple == kPaperMultiple) return "the paper's clip bound";
+  return fmt::format("{} times the paper's clip bound", clip_multiple);
+}
 
 Histogram histogram_of(const ClinicalRun& run, const std::string& name,
                        const std::vector<std::uint32_t>& members) {
@@ -80,4 +92,4 @@ Figure histograms_figure(const ClinicalSetup& setup, std::span<const ClinicalRun
       .about_people = true};
 }
 
-}  // namespace ration
+}  // namespace ration::paper

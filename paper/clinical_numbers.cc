@@ -6,7 +6,7 @@
 #include "ration/base/people.h"
 #include "ration/train/auc.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
 
 using Times = std::vector<std::uint32_t>;
@@ -89,7 +89,8 @@ class MacroAuc {
     }
   }
 
-  // The mean over labels that have one, as evaluate() has it; what tells nobody apart without any.
+  // The mean over the labels that have an AUC, as in evaluate(); 0.5, which tells nobody apart, if
+  // none has.
   double of(const Times& times) const {
     double sum = 0, count = 0;
     for (const SortedScores& label : labels_) {
@@ -230,4 +231,4 @@ Estimate share_above(double part_of_budget, const ClinicalRun& run, std::size_t 
   return estimate(shares, [](double one) { return one; });
 }
 
-}  // namespace ration
+}  // namespace ration::paper

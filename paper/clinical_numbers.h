@@ -1,6 +1,6 @@
-// What is found in the runs of the clinical experiment, as numbers with intervals. Intervals are
-// over people within one run, unless it says otherwise: each group is resampled by itself, and what
-// is compared is compared for the same people. They leave out the noise of training. Pure
+// What the runs of the clinical experiment show, as numbers with intervals. Unless it says
+// otherwise, intervals are over the people within one run: each group is resampled by itself, and
+// what is compared is compared for the same people. They leave out the noise of training. Pure
 // functions, on all cores.
 #pragma once
 
@@ -9,11 +9,11 @@
 #include <span>
 #include <vector>
 
+#include "paper/clinical_groups.h"
 #include "paper/clinical_run.h"
-#include "paper/paper_groups.h"
 #include "paper/statistics.h"
 
-namespace ration {
+namespace ration::paper {
 
 using PerGroup = std::array<double, kPaperGroups>;
 struct GroupMeans {
@@ -33,8 +33,8 @@ struct Association {
 };
 Association association(const Resampled<GroupMoments>& moments);
 
-// Of each group's mean loss from the start of filtering to the end. The best group is the one with
-// the least loss before.
+// How each group's mean loss changes from the start of filtering to the end. The best group is the
+// one with the least loss before.
 struct LossChanges {
   struct Side {
     std::array<Estimate, kPaperGroups> changes;
@@ -54,24 +54,25 @@ struct Spreads {
 };
 Spreads spreads(const Resampled<GroupMoments>& moments);
 
-// The gain of macro AUC on test people from the start of filtering to the end, of each run, for the
-// same resamples.
+// How much each run gains in macro AUC on test people from the start of filtering to the end, for
+// the same resamples.
 struct ClipGains {
   std::vector<double> multiples;  // the clip bound of each run; equal ones one after the other
   Resampled<std::vector<double>> gains;
 };
 ClipGains clip_gains(std::span<const ClinicalRun> runs, const People& test, std::size_t resamples);
-// Of all runs with this clip bound.
+// The gains of all runs with this clip bound.
 std::vector<Estimate> gains_at(const ClipGains& gains, double clip_multiple);
 // The mean over clip bounds of the mean over their runs. Where a clip bound has several runs, these
 // are resampled too: the interval holds their noise.
 Estimate overall_gain(const ClipGains& gains);
 
-// Less than so much is nothing that one would filter for, and no loss to speak of.
+// A gain smaller than this is not worth filtering for; a loss smaller than this does not matter.
 inline constexpr double kNegligibleGain = 0.005;
 
-// The share of everybody in training whose epsilon before filtering is above so much of the budget.
+// The share of everybody in training whose epsilon before filtering is above this part of the
+// budget.
 inline constexpr double kNearBudget = 0.95, kFarFromBudget = 0.75;
 Estimate share_above(double part_of_budget, const ClinicalRun& run, std::size_t resamples);
 
-}  // namespace ration
+}  // namespace ration::paper

@@ -1,13 +1,17 @@
 #include "paper/clinical_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
-#include "paper/upper_ends.h"
+#include "paper/clinical_groups.h"
+#include "paper/statistics.h"
+#include "ration/base/rounded_text.h"
 #include "ration/train/everybody.h"
 #include "ration/train/records.h"
 #include "ration/train/trainer.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
 
 class Watched {
@@ -51,6 +55,17 @@ class Watched {
   ClinicalRun& run_;
 };
 
+std::string small_groups(const Groups& groups, std::size_t wanted, const char* where) {
+  const GroupMembers members = members_of(groups);
+  std::string text;
+  for (std::size_t g = 0; g < kPaperGroups; ++g) {
+    if (members[g].size() == wanted) continue;
+    text += fmt::format(" There are only {} people for '{}' in {}.", members[g].size(),
+                        groups.labels[g], where);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::span<const ClinicalRun> runs_at(std::span<const ClinicalRun> runs, double clip_multiple) {
@@ -85,7 +100,7 @@ ClinicalRun clinical_run(const ClinicalSetup& setup, const ClinicalTarget& targe
   Watched watched(setup, run);
   for (std::uint64_t epoch = 1; epoch <= run.plan.epochs; ++epoch) {
     trainer.step();
-    // A step finds losses before it moves: those of the end of the epoch before.
+    // A step computes losses before it moves: they are those at the end of the epoch before.
     if (epoch > 1) watched.set_train_losses(epoch - 1, trainer.losses());
     network.set(trainer.parameters());
     watched.look(epoch, trainer, network);
@@ -95,4 +110,28 @@ ClinicalRun clinical_run(const ClinicalSetup& setup, const ClinicalTarget& targe
   return run;
 }
 
-}  // namespace ration
+std::string people_text(const ClinicalSetup& setup) {
+  return fmt::format("{}: {} people in training, {} in test.{}", setup.data.description,
+                     setup.data.train.count(), setup.data.test.count(),
+                     setup.settings.test_seed ? " Noise is from a test seed: not private." : "");
+}
+
+std::string groups_text(const ClinicalSetup& setup) {
+  const ClinicalSettings& settings = setup.settings;
+  return fmt::format("Groups of {} in training and {} in test, drawn by a public seed.{}{}",
+                     settings.train_group, settings.test_group,
+                     small_groups(setup.groups.train, settings.train_group, "training"),
+                     small_groups(setup.groups.test, settings.test_group, "test"));
+}
+
+std::string training_text(const ClinicalSetup& setup, const ClinicalRun& run) {
+  const Architecture architecture = clinical_architecture(setup);
+  return fmt::format(
+      "Network {}-{}-{}, Adam, full batch, {} epochs, noise {:.6g}. Everybody's budget is what {} "
+      "epochs cost at the clip bound: epsilon {} at delta {}.",
+      architecture.inputs, architecture.hidden[0], architecture.outputs, run.plan.epochs,
+      static_cast<double>(run.plan.step.noise), setup.settings.budget_epochs,
+      rounded_up(run.budget, 6), static_cast<double>(run.plan.delta));
+}
+
+}  // namespace ration::paper

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ration {
+namespace ration::paper {
 
 bool agrees(const Evidence& evidence) {
   return (!evidence.above || is_above(evidence.number, *evidence.above)) &&
@@ -55,4 +55,4 @@ Claim judged(std::string statement, std::string finding, std::vector<Evidence> e
           .evidence = std::move(evidence)};
 }
 
-}  // namespace ration
+}  // namespace ration::paper

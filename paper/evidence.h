@@ -13,7 +13,7 @@
 
 #include "paper/statistics.h"
 
-namespace ration {
+namespace ration::paper {
 
 // All of the interval must lie above the one limit and below the other, where there is one.
 struct Evidence {
@@ -68,4 +68,4 @@ std::vector<Evidence> in_every_run(const Runs& runs, const OfRun& of_run) {
   return all;
 }
 
-}  // namespace ration
+}  // namespace ration::paper

@@ -6,13 +6,18 @@
 #include <utility>
 
 #include "paper/clinical_experiment.h"
-#include "paper/experiment_data.h"
 #include "paper/gdp_vs_rdp.h"
 #include "paper/mnist_experiment.h"
 #include "ration/base/error.h"
+#include "ration/dataset/load_dataset.h"
+#include "ration/file/open_file.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
+
+constexpr const char* kFashionMnist = "/usr/share/datasets/fashion-mnist";
+// Whose files they are cannot be seen from them.
+constexpr const char* kOwnFiles = "the paper's data, if these files hold them";
 
 template <class Settings>
 Settings settings_of(const Reproduction& asked) {
@@ -39,6 +44,30 @@ PreparedExperiment trained(Experiment experiment, const Reproduction& asked, Exp
 }
 
 }  // namespace
+
+ExperimentData mnist_data(const std::optional<std::filesystem::path>& folder) {
+  if (folder) return {.data = load_dataset(idx_source_in(*folder)), .standing = kOwnFiles};
+  if (!is_folder(kFashionMnist)) {
+    throw Error(
+        fmt::format("{} is missing: install the package dataset-fashion-mnist, or give "
+                    "--mnist DIR with the four IDX files of MNIST",
+                    kFashionMnist));
+  }
+  Dataset data = load_dataset(idx_source_in(kFashionMnist));
+  data.description = fmt::format("Fashion-MNIST, {}", data.description);
+  return {.data = std::move(data), .standing = "a stand-in for MNIST"};
+}
+
+ExperimentData clinical_data(const std::optional<std::filesystem::path>& folder) {
+  if (!folder) {
+    return {.data = load_dataset(CohortSource{}), .standing = "a stand-in for MIMIC-III"};
+  }
+  return {.data = load_dataset(NpySource{.train_features = *folder / "train_X.npy",
+                                         .train_labels = *folder / "train_y.npy",
+                                         .test_features = *folder / "test_X.npy",
+                                         .test_labels = *folder / "test_y.npy"}),
+          .standing = kOwnFiles};
+}
 
 PreparedExperiment prepared(Experiment experiment, const Reproduction& asked) {
   switch (experiment) {
@@ -68,4 +97,4 @@ std::chrono::seconds expected_time(Experiment experiment, const Reproduction& as
   return {};
 }
 
-}  // namespace ration
+}  // namespace ration::paper

@@ -7,11 +7,14 @@
 #include <vector>
 
 #include "paper/gdp_vs_rdp.h"
-#include "paper/gdp_vs_rdp_accountants.h"
-#include "ration/report/rounded_text.h"
+#include "ration/base/rounded_text.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
+
+using report::BarChart;
+using report::Line;
+using report::LineChart;
 
 using gdp_vs_rdp::Which;
 
@@ -146,11 +149,11 @@ Figure largest_k_figure() {
                       "under RDP, and there 495 steps fit under GDP. At eps = 0.8 itself fewer "
                       "fit under either.",
                       fmt::format("{} That costs steps where the best order lies above 32 or "
-                                  "between two whole ones: there fit {}.",
+                                  "between two whole ones: the largest k is then {}.",
                                   gdp_vs_rdp::kShortOrders, short_orders_cost())},
       .charts = {curve_chart(epsilons, all), table_chart({0.1, 0.2, 0.3, 0.5, 0.8, 1.0, 2.0, 5.0})},
       .data = data,
       .about_people = false};
 }
 
-}  // namespace ration
+}  // namespace ration::paper

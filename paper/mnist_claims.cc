@@ -12,12 +12,12 @@
 #include "ration/individual/quantiles.h"
 #include "ration/loss/gdp.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
 
 constexpr double kLeastSeen = 1e-12;  // of delta; an FFT in double precision ends about there
 constexpr double kClose = 0.05;       // of mu
-constexpr double kSmaller = 0.5;      // "better" at small epsilons: less than so much of RDP's
+constexpr double kSmaller = 0.5;      // "better" at small epsilons: less than this share of RDP's
 
 // The least, and the 5% quantile.
 struct Small {
@@ -31,7 +31,7 @@ Small small_of(std::span<const double> epsilons) {
   return {.least = quantiles[0].upper, .quantile = quantiles[1].upper};
 }
 
-// How many of the first lie below the second, and the largest share by which they do.
+// How many of the first lie below the second, and by what share of it at most.
 struct Below {
   std::size_t count = 0;
   double most = 0;
@@ -131,7 +131,7 @@ Claim pld_captures_small(std::span<const double> pld, const RenyiBaseline& basel
   const Small by_pld = small_of(pld), by_rdp = small_of(baseline.epsilon);
   const double least = by_pld.least / by_rdp.least, quantile = by_pld.quantile / by_rdp.quantile;
   const std::string floor =
-      baseline.floor ? fmt::format(" These orders cannot say less than {}, whoever it is about.",
+      baseline.floor ? fmt::format(" These orders cannot give less than {}, whoever it is about.",
                                    rounded_down(*baseline.floor, 4))
                      : "";
   return judged(
@@ -186,4 +186,4 @@ Claim approximation_is_below_rdp(std::span<const double> approximate, std::span<
         .above = 0.5}});
 }
 
-}  // namespace ration
+}  // namespace ration::paper

@@ -10,11 +10,11 @@
 
 #include "paper/evidence.h"
 #include "ration/base/bound.h"
+#include "ration/base/rounded_text.h"
 #include "ration/base/values.h"
 #include "ration/individual/blackwell.h"
-#include "ration/report/rounded_text.h"
 
-namespace ration {
+namespace ration::paper {
 
 // A person's curve at one eps: what is certified of it, and the Gaussian curve that was fitted.
 struct FittedPoint {
@@ -25,8 +25,8 @@ struct FittedPoint {
 
 // Between the points that it was fitted to, which prove nothing (those of the range at which the
 // person's delta is at least 1e-12), the fitted curve lies nowhere below theirs, and its mu is
-// above that of the Gaussian through their point by less than 5%. Points beyond that are only told
-// about.
+// above that of the Gaussian through their point by less than 5%. Points beyond that are mentioned,
+// not judged.
 Claim fitted_curve_is_close(std::span<const FittedPoint> curve, const BlackwellRange& fitted_on);
 
 // The least eps and the 5% quantile by PLD are less than half of those by RDP.
@@ -44,10 +44,10 @@ Claim approximation_is_upper_bound(std::span<const double> approximate, std::spa
 // For more than half of the people the approximative accountant says less than RDP.
 Claim approximation_is_below_rdp(std::span<const double> approximate, std::span<const double> rdp);
 
-// eps of nothing spent, by the best of these orders.
+// The eps of somebody who has spent nothing, by the best of these orders.
 double renyi_floor(std::span<const Order> orders, Delta delta);
 
-// An eps as figures of this experiment have it.
+// An eps as the figures of this experiment show it.
 inline std::string epsilon_text(double epsilon) { return rounded_up(epsilon, 4); }
 
-}  // namespace ration
+}  // namespace ration::paper

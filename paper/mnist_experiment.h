@@ -1,8 +1,8 @@
-// Figure 1 of the paper: DP-SGD on images, and what it costs some of the people whose images they
-// are. Left, one person's delta(eps) beside the Gaussian curve fitted to it; right, everybody's eps
-// by several accountants. The people's norms are computed at every step, and they are charged at
-// every step, drawn or not; everybody else is clipped and not followed. For one caller at a time;
-// OpenMP inside. What comes out is private. docs/reproduce.md
+// Figure 1 of the paper: DP-SGD on images, and what it costs some of the people they belong to.
+// Left, one person's delta(eps) beside the Gaussian curve fitted to it; right, everybody's eps by
+// several accountants. The people's norms are computed at every step, and they are charged at every
+// step, drawn or not; everybody else is clipped and not followed. For one caller at a time; OpenMP
+// inside. What comes out is private. docs/reproduce.md
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@
 #include "ration/dataset/dataset.h"
 #include "ration/individual/step.h"
 
-namespace ration {
+namespace ration::paper {
 
 struct MnistSettings {
   std::size_t followed;             // people, drawn at random
@@ -33,11 +33,12 @@ struct MnistSettings {
 // Refuses fewer people than are to be followed.
 void check(const Dataset& data, const MnistSettings& settings);
 
-// Of one label each (MNIST, Fashion-MNIST), pixels from 0 to 1. Refuses what check() refuses.
+// People have one label each (MNIST, Fashion-MNIST), and pixels from 0 to 1. Refuses what check()
+// refuses.
 std::vector<Figure> mnist_figures(const Dataset& data, const MnistSettings& settings,
                                   const OnFraction& on_fraction = {});
 
-// On this machine, for 60,000 images of 784 pixels.
+// About how long it takes on this machine, for 60,000 images of 784 pixels.
 std::chrono::seconds expected_time(const MnistSettings& settings);
 
-}  // namespace ration
+}  // namespace ration::paper

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "paper/short_orders.h"
+#include "paper/gdp_vs_rdp.h"
 #include "ration/compose/account.h"
 #include "ration/individual/epsilons.h"
 #include "ration/individual/person_curve.h"
 #include "ration/individual/worst_case.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
 
 constexpr CurveRange kShown = {.from = kFittedOnOne.from,
@@ -65,4 +65,4 @@ MnistEpsilons epsilons_of(const MnistRun& run, Delta delta) {
           .floor = as_computed(at_delta(at_floor, accounted_delta(plan)).epsilon).upper};
 }
 
-}  // namespace ration
+}  // namespace ration::paper

@@ -11,7 +11,7 @@
 #include "ration/base/values.h"
 #include "ration/individual/blackwell.h"
 
-namespace ration {
+namespace ration::paper {
 
 // As the paper's scripts have them.
 inline constexpr BlackwellRange kFittedOnOne = {.from = 0.01, .to = 0.8, .points = 30};
@@ -35,4 +35,4 @@ struct MnistEpsilons {
 };
 MnistEpsilons epsilons_of(const MnistRun& run, Delta delta);
 
-}  // namespace ration
+}  // namespace ration::paper

@@ -11,15 +11,15 @@
 #include "ration/train/metrics.h"
 #include "ration/train/trainer.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
 
-// The paper's grids, from 2 to 30 for a noise of 2: all ratios beyond the last edge count as there.
+// The paper's grids, from 2 to 30 for a noise of 2: ratios beyond the last edge count as that edge.
 Buckets linear_buckets(Noise noise, int count) {
   return Buckets(fourier::linear_noises({.least = noise, .most = 15 * noise, .count = count}));
 }
 
-// Who is followed tells nothing of what they hold: the order in which a public shuffle has people.
+// Who is followed says nothing about their data: a public shuffle decides.
 std::vector<std::size_t> drawn_people(std::size_t people, const MnistSettings& settings) {
   if (settings.followed == 0 || settings.followed > people) {
     refuse("people to follow", static_cast<double>(settings.followed),
@@ -36,7 +36,8 @@ std::vector<std::size_t> drawn_people(std::size_t people, const MnistSettings& s
   return order;
 }
 
-People some_of(const People& people, std::span<const std::size_t> who) {
+// The people at these places.
+People selected(const People& people, std::span<const std::size_t> who) {
   People some = {.features = {.rows = who.size(), .columns = people.features.columns, .values = {}},
                  .labels = {.kind = people.labels.kind, .names = people.labels.names}};
   for (const std::size_t person : who) {
@@ -104,7 +105,7 @@ MnistRun run_mnist(const Dataset& data, const MnistSettings& settings,
                   .chosen = 0,  // the order is a random one
                   .of_chosen = Accounts(1, linear_buckets(settings.step.noise, 50)),
                   .accuracy = {}};
-  const People followed = some_of(data.train, run.people);
+  const People followed = selected(data.train, run.people);
   const SecretStream stream = settings.test_seed ? SecretStream::of_seed(*settings.test_seed)
                                                  : SecretStream::of_the_system();
   Trainer trainer(architecture_of(settings, data.train), SgdRule{.rate = settings.learning_rate},
@@ -124,4 +125,4 @@ MnistRun run_mnist(const Dataset& data, const MnistSettings& settings,
   return run;
 }
 
-}  // namespace ration
+}  // namespace ration::paper

@@ -11,12 +11,12 @@
 #include "ration/individual/accounts.h"
 #include "ration/train/training_plan.h"
 
-namespace ration {
+namespace ration::paper {
 
 struct MnistRun {
   TrainingPlan plan;
   std::vector<std::size_t> people;  // who was followed: places among the people trained on
-  Accounts coarse;                  // theirs, in 100 buckets as the paper's: from 2 to 30, linear
+  Accounts coarse;                  // in 100 linear buckets from 2 to 30, like the paper's
   Accounts fine;                    // in 256 geometric ones
   std::size_t chosen;               // one of them, at random: a place in `people`
   Accounts of_chosen;               // alone, in 50 linear buckets, as the paper's left figure
@@ -28,4 +28,4 @@ MnistRun run_mnist(const Dataset& data, const MnistSettings& settings,
 // The plan of the training at a delta, which changes nothing in it.
 TrainingPlan mnist_plan(const MnistSettings& settings, Delta delta);
 
-}  // namespace ration
+}  // namespace ration::paper

@@ -4,18 +4,18 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <string>
 #include <utility>
 
-#include "paper/data_table.h"
 #include "paper/experiments.h"
-#include "paper/figure_files.h"
 #include "paper/reproduce_page.h"
 #include "ration/base/error.h"
 #include "ration/file/atomic_file.h"
 #include "ration/file/open_file.h"
 #include "ration/train/run_directory.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,10 +23,60 @@ namespace fs = std::filesystem;
 constexpr std::array kExperiments = {Experiment::gdp_vs_rdp, Experiment::mnist,
                                      Experiment::clinical};
 
-// Finds out now what would fail after the work is done.
+// Finds out now what would otherwise fail after the work is done.
 void check_can_write(const fs::path& file) { const PrivateFile there(file); }
 
+// An empty cell where there is no limit.
+DataTable::Cell cell_of(const std::optional<double>& limit) {
+  if (limit) return *limit;
+  return std::string();
+}
+
+void write_file(const fs::path& file, std::string_view text, bool about_people) {
+  using Readers = AtomicFile::Readers;
+  AtomicFile out(file, about_people ? Readers::owner : Readers::everybody);
+  out.write(text);
+  out.commit();
+}
+
 }  // namespace
+
+ReproducedFigure write_figure(Figure figure, const RunDirectory& directory) {
+  std::vector<fs::path> files;
+  const auto add = [&](const std::string& name, std::string_view ending, const std::string& text) {
+    write_file(files.emplace_back(directory.file(name, ending)), text, figure.about_people);
+  };
+  add(figure.name, ".csv", csv_of(figure.data));
+  for (std::size_t i = 0; i < figure.charts.size(); ++i) {
+    const bool several = figure.charts.size() > 1;
+    add(several ? fmt::format("{}-{}", figure.name, i + 1) : figure.name, ".svg",
+        svg(figure.charts[i]));
+  }
+  add(figure.name, ".md", markdown_of(figure));
+  return {.figure = std::move(figure), .files = std::move(files)};
+}
+
+bool any_about_people(std::span<const ReproducedFigure> figures) {
+  return std::any_of(figures.begin(), figures.end(),
+                     [](const ReproducedFigure& each) { return each.figure.about_people; });
+}
+
+DataTable claims_table(std::span<const ReproducedFigure> figures) {
+  DataTable table = {.columns = {"figure", "statement", "run", "number", "value", "lower", "upper",
+                                 "above", "below", "held"},
+                     .rows = {}};
+  for (const ReproducedFigure& made : figures) {
+    for (const Claim& claim : made.figure.claims) {
+      for (const Evidence& one : claim.evidence) {
+        table.rows.push_back({made.figure.name, claim.statement, static_cast<std::int64_t>(one.run),
+                              one.what, one.number.value, one.number.low, one.number.high,
+                              cell_of(one.above), cell_of(one.below),
+                              std::int64_t{agrees(one) ? 1 : 0}});
+      }
+    }
+  }
+  return table;
+}
 
 std::string_view name(Experiment experiment) {
   switch (experiment) {
@@ -65,6 +115,14 @@ std::chrono::seconds expected_time(const Reproduction& asked) {
   return total;
 }
 
+std::string in_words(std::chrono::seconds time) {
+  const auto seconds = static_cast<double>(time.count());
+  if (seconds < 10) return "a few seconds";
+  if (seconds < 100) return fmt::format("about {:.0f} seconds", 10 * std::ceil(seconds / 10));
+  if (seconds < 5400) return fmt::format("about {:.0f} minutes", std::ceil(seconds / 60));
+  return fmt::format("about {:.1f} hours", std::ceil(seconds / 360) / 10);
+}
+
 Reproduced reproduce(const Reproduction& asked, const OnReproduction& on_progress) {
   if (is_there(asked.out) && !is_folder(asked.out)) {
     refuse(asked.out.string(), "a file", "a directory, or a name for a new one");
@@ -99,4 +157,4 @@ Reproduced reproduce(const Reproduction& asked, const OnReproduction& on_progres
   return result;
 }
 
-}  // namespace ration
+}  // namespace ration::paper

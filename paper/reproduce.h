@@ -14,29 +14,31 @@
 #include <string_view>
 #include <vector>
 
-#include "paper/figure_files.h"
+#include "paper/figure.h"
+#include "ration/train/run_directory.h"
 
-namespace ration {
+namespace ration::paper {
 
 enum class Experiment { gdp_vs_rdp, mnist, clinical };
 std::string_view name(Experiment experiment);
 
-// In the order of the paper and each once, whatever was named how often; "all" names all of them.
-// Refuses other names, and none.
+// In the order of the paper and each once, however often it was named; "all" names all of them.
+// Refuses other names, and an empty list.
 std::vector<Experiment> experiments_named(std::span<const std::string> names);
 
 struct Reproduction {
   std::vector<Experiment> experiments;
   std::filesystem::path out;
   bool quick = false;  // a small version of each experiment
-  // The user's own files; by default Fashion-MNIST and the synthetic cohort (experiment_data.h).
+  // The user's own files; by default Fashion-MNIST and the synthetic cohort (experiments.h).
   std::optional<std::filesystem::path> mnist = {}, mimic = {};
   // Noise from a seed: a test run. The name of everything it writes says that it is not private.
   std::optional<std::uint64_t> test_seed = {};
 };
 
-// About how long it takes on this machine.
+// About how long it takes on this machine. In words: "about 20 seconds".
 std::chrono::seconds expected_time(const Reproduction& asked);
+std::string in_words(std::chrono::seconds time);
 
 // Told as the work goes on: what is being done, and how much of everything is done, from 0 to 1 by
 // expected times. Nothing in it depends on people's data.
@@ -45,6 +47,19 @@ struct ReproductionProgress {
   double fraction;
 };
 using OnReproduction = std::function<void(const ReproductionProgress&)>;
+
+struct ReproducedFigure {
+  Figure figure;
+  std::vector<std::filesystem::path> files;
+};
+
+// NAME.csv; NAME.svg, or NAME-1.svg, NAME-2.svg, ... if there are several; NAME.md.
+ReproducedFigure write_figure(Figure figure, const RunDirectory& directory);
+
+bool any_about_people(std::span<const ReproducedFigure> figures);
+
+// What every verdict follows from: a row for each number that a claim was judged by, run by run.
+DataTable claims_table(std::span<const ReproducedFigure> figures);
 
 struct Reproduced {
   std::vector<ReproducedFigure> figures;
@@ -56,4 +71,4 @@ struct Reproduced {
 // that stand there from before are gone until then.
 Reproduced reproduce(const Reproduction& asked, const OnReproduction& on_progress = {});
 
-}  // namespace ration
+}  // namespace ration::paper

@@ -7,12 +7,15 @@
 #include <utility>
 #include <vector>
 
-#include "paper/data_table.h"
-#include "paper/figure_text.h"
+#include "paper/figure.h"
 #include "ration/report/html_text.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
+
+using report::Chart;
+using report::escaped;
+using report::HtmlTable;
 
 constexpr std::string_view kStyle = R"(
 :root{color-scheme:light dark;--paper:#fdfcfa;--raised:#fff;--ink:#1d2327;--soft:#545d66;--line:#d9d6cf;
@@ -138,7 +141,7 @@ std::string verdicts(std::span<const ReproducedFigure> figures) {
       held, all, rows);
 }
 
-// The data themselves where people can still read them; else the file.
+// The data themselves if there are few enough rows to read; otherwise only the file.
 std::string data_table(const Figure& figure) {
   constexpr std::size_t kMostRows = 320;
   if (figure.data.rows.empty() || figure.data.rows.size() > kMostRows) return "";
@@ -173,7 +176,7 @@ std::string figure_section(const ReproducedFigure& made) {
                         escaped(claim.statement), escaped(claim.finding));
   }
   if (!figure.claims.empty()) text += "</ul>\n";
-  if (!figure.corrections.empty()) text += "<h3>Corrections of the paper</h3><ul>\n";
+  if (!figure.corrections.empty()) text += "<h3>Corrections to the paper</h3><ul>\n";
   for (const std::string& each : figure.corrections) {
     text += fmt::format("<li>{}</li>\n", escaped(each));
   }
@@ -205,7 +208,7 @@ std::string reproduction_page(const Reproduction& asked,
       "<h1>Individual privacy accounting: the paper made anew</h1>"
       "<p>The figures of Koskela, Tobaben and Honkela, <cite>Individual Privacy Accounting with "
       "Gaussian Differential Privacy</cite> (2023), computed by <code>ration reproduce</code> and "
-      "held against what the paper says.</p>\n",
+      "compared with what the paper says.</p>\n",
       kStyle);
   text += banners(asked, figures) + facts(asked, experiments) + "</header>\n" + contents(figures);
   text += "<main id=\"main\">\n" + verdicts(figures);
@@ -222,4 +225,4 @@ std::string reproduction_page(const Reproduction& asked,
          "</body></html>\n";
 }
 
-}  // namespace ration
+}  // namespace ration::paper

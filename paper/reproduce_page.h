@@ -7,11 +7,11 @@
 
 #include "paper/experiments.h"
 
-namespace ration {
+namespace ration::paper {
 
 // Links to the files of each figure, which lie beside the page.
 std::string reproduction_page(const Reproduction& asked,
                               std::span<const PreparedExperiment> experiments,
                               std::span<const ReproducedFigure> figures);
 
-}  // namespace ration
+}  // namespace ration::paper

@@ -1,12 +1,14 @@
 #include "paper/statistics.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "ration/base/error.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
 
 // Interpolated linearly between neighbours of a sorted list.
@@ -18,6 +20,21 @@ double percentile(const std::vector<double>& sorted, double share) {
 }
 
 }  // namespace
+
+std::string text_of(const Estimate& estimate) {
+  return fmt::format("{:.4f} ({:.4f} to {:.4f})", estimate.value, estimate.low, estimate.high);
+}
+
+std::string signed_text(const Estimate& estimate) {
+  return fmt::format("{:+.4f} ({:+.4f} to {:+.4f})", estimate.value, estimate.low, estimate.high);
+}
+
+std::vector<double> upper_ends_of(std::span<const Bound> epsilons) {
+  std::vector<double> upper;
+  upper.reserve(epsilons.size());
+  for (const Bound& epsilon : epsilons) upper.push_back(epsilon.upper);
+  return upper;
+}
 
 std::vector<double> ranks(std::span<const double> values) {
   std::vector<std::size_t> order(values.size());
@@ -74,4 +91,4 @@ Estimate estimate_of(double value, std::vector<double> resamples) {
       .value = value, .low = percentile(resamples, 0.025), .high = percentile(resamples, 0.975)};
 }
 
-}  // namespace ration
+}  // namespace ration::paper

@@ -7,12 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "ration/base/bound.h"
 #include "ration/dataset/public_random.h"
 
-namespace ration {
+namespace ration::paper {
 
 // A number with its 95% interval.
 struct Estimate {
@@ -21,14 +23,20 @@ struct Estimate {
 // All of the interval is there: a change counts as a rise only if its interval leaves 0 out.
 inline bool is_above(const Estimate& estimate, double limit) { return estimate.low > limit; }
 inline bool is_below(const Estimate& estimate, double limit) { return estimate.high < limit; }
+// "0.1234 (0.1000 to 0.1500)", and the same with signs.
+std::string text_of(const Estimate& estimate);
+std::string signed_text(const Estimate& estimate);
+
+// What is reported of people's eps: upper ends.
+std::vector<double> upper_ends_of(std::span<const Bound> epsilons);
 
 // Ranks from 1, those of equal values averaged.
 std::vector<double> ranks(std::span<const double> values);
-// Spearman's: the correlation of ranks, from -1 to 1. 0 where all values of a list are equal, and
-// have no order. Refuses lists of unlike lengths.
+// Spearman's: the correlation of ranks, from -1 to 1. 0 where all values of a list are equal and
+// so have no order. Refuses lists of unlike lengths.
 double rank_correlation(std::span<const double> x, std::span<const double> y);
 
-// How often each of so many people comes in a resample of as many.
+// How often each of the people comes up in a resample of as many.
 std::vector<std::uint32_t> resample(std::size_t people, PublicRandom random);
 // The mean where values[i] counts times[i] times.
 double mean(std::span<const double> values, std::span<const std::uint32_t> times);
@@ -51,4 +59,4 @@ Estimate estimate(const Resampled<Value>& of, const Statistic& statistic) {
   return estimate_of(statistic(of.observed), std::move(resamples));
 }
 
-}  // namespace ration
+}  // namespace ration::paper

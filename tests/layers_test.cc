@@ -7,6 +7,7 @@
 #include <fstream>
 #include <regex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -32,22 +33,55 @@ std::vector<std::string> violations(const std::string& folder, const std::string
   return found;
 }
 
-TEST(Layers, FoldersIncludeOnlyWhatTheyMay) {
-  int files = 0;
-  for (const auto& entry :
-       fs::recursive_directory_iterator(fs::path(RATION_SOURCE_DIR) / "ration")) {
+// Of the sources below a folder: the file, and what it holds.
+std::vector<std::pair<fs::path, std::string>> sources_below(const std::string& folder) {
+  std::vector<std::pair<fs::path, std::string>> found;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(RATION_SOURCE_DIR) / folder)) {
     const bool source = entry.path().extension() == ".h" || entry.path().extension() == ".cc";
     if (!entry.is_regular_file() || !source) continue;
-    const std::string folder = entry.path().parent_path().filename();
-    ASSERT_LT(layer_of(folder), kLayers.size()) << folder << " is not a layer";
     std::ifstream in(entry.path());
-    const std::string text((std::istreambuf_iterator<char>(in)), {});
-    for (const std::string& line : violations(folder, text)) {
-      ADD_FAILURE() << entry.path() << ": " << line;
-    }
-    ++files;
+    found.emplace_back(entry.path(), std::string((std::istreambuf_iterator<char>(in)), {}));
   }
-  EXPECT_GT(files, 20);
+  return found;
+}
+
+TEST(Layers, FoldersIncludeOnlyWhatTheyMay) {
+  const auto sources = sources_below("ration");
+  for (const auto& [path, text] : sources) {
+    const std::string folder = path.parent_path().filename();
+    ASSERT_LT(layer_of(folder), kLayers.size()) << folder << " is not a layer";
+    for (const std::string& line : violations(folder, text)) ADD_FAILURE() << path << ": " << line;
+  }
+  EXPECT_GT(sources.size(), 20u);
+}
+
+// What a text includes below a folder, such as "paper/".
+std::vector<std::string> included_from(const std::string& folder, const std::string& text) {
+  const std::regex include("#include \"(" + folder + "[^\"]*)\"");
+  std::vector<std::string> found;
+  for (std::sregex_iterator i(text.begin(), text.end(), include), end; i != end; ++i) {
+    found.push_back((*i)[1]);
+  }
+  return found;
+}
+
+TEST(Layers, ThePaperIsAboveTheLibraryAndHasOneDoor) {
+  for (const std::string folder : {"ration", "python"}) {
+    for (const auto& [path, text] : sources_below(folder)) {
+      EXPECT_EQ(included_from("paper/", text), std::vector<std::string>{}) << path;
+    }
+  }
+  for (const auto& [path, text] : sources_below("cli")) {
+    for (const std::string& file : included_from("paper/", text)) {
+      EXPECT_EQ(file, "paper/reproduce.h") << path;
+    }
+  }
+  for (const auto& [path, text] : sources_below("paper")) {
+    for (const std::string folder : {"cli/", "python/", "tests/"}) {
+      EXPECT_EQ(included_from(folder, text), std::vector<std::string>{}) << path;
+    }
+  }
+  EXPECT_EQ(included_from("paper/", "#include \"paper/reproduce.h\"\n").size(), 1u);
 }
 
 TEST(Layers, TheCheckSeesAViolation) {

@@ -4,11 +4,11 @@
 
 #include <string_view>
 
-namespace ration::assets {
+namespace ration::report::assets {
 
 std::string_view skeleton();  // report.html
 std::string_view style();     // report.css
 std::string_view program();   // report.js
 std::string_view chart_js();
 
-}  // namespace ration::assets
+}  // namespace ration::report::assets

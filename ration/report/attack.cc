@@ -9,7 +9,7 @@
 #include "ration/numeric/interval.h"
 #include "ration/train/training_plan.h"
 
-namespace ration {
+namespace ration::report {
 namespace {
 
 // Beyond it e^epsilon is no longer finite, and the bounds are 1.
@@ -56,4 +56,4 @@ double most_true_positives(const Attacked& attacked, FalsePositiveRate false_pos
   return probability(std::min(any, add_up(gaussian.upper, kComputed)));
 }
 
-}  // namespace ration
+}  // namespace ration::report

@@ -1,11 +1,11 @@
-// What a guarantee means to who attacks it. An attacker sees everything that was released, knows
-// everything about everybody else, and has to say whether one person's data were among those used.
-// Upper bounds of what any such attack can reach, rounded up. Pure functions. docs/report.md
+// What a guarantee means to someone who attacks it. An attacker sees everything that was released,
+// knows everything about everybody else, and has to say whether one person's data were among those
+// used. Upper bounds of what any such attack can reach, rounded up. Pure functions. docs/report.md
 #pragma once
 
 #include "ration/base/values.h"
 
-namespace ration {
+namespace ration::report {
 
 struct Attacked {
   double epsilon;  // may be infinite
@@ -19,8 +19,8 @@ struct Attacked {
 // whether the person's data are used, an attacker is right with probability (1 + advantage) / 2.
 double most_advantage(const Attacked& attacked);
 
-// The most true positives among those who were used, when so many of those who were not are taken
-// for used.
+// The largest share of those whose data were used that an attack can recognise, when it wrongly
+// names this share of the others.
 double most_true_positives(const Attacked& attacked, FalsePositiveRate false_positives);
 
-}  // namespace ration
+}  // namespace ration::report

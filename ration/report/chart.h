@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-namespace ration {
+namespace ration::report {
 
 struct Axis {
   std::string title;
@@ -39,7 +39,7 @@ struct LineChart {
   std::vector<Marker> markers = {};
 };
 
-// How many lie in each bin, or what share of them. All of a chart have the same edges.
+// How many lie in each bin, or what share of them. All histograms of a chart have the same edges.
 struct Histogram {
   std::string name;
   std::vector<double> heights;
@@ -51,7 +51,7 @@ struct HistogramChart {
   std::vector<Marker> markers = {};
 };
 
-// A value for each category, side by side, with an interval where there is one.
+// A value for each category, side by side, with an interval if it has one.
 struct Bar {
   double value;
   std::optional<double> low = {}, high = {};
@@ -61,7 +61,7 @@ struct BarSeries {
   std::vector<Bar> bars;  // one for each category
 };
 struct BarChart {
-  Frame frame;  // the x axis has a title alone
+  Frame frame;  // the x axis has only a title
   std::vector<std::string> categories;
   std::vector<BarSeries> series;
 };
@@ -69,7 +69,7 @@ struct BarChart {
 using Chart = std::variant<LineChart, HistogramChart, BarChart>;
 
 // A picture that stands by itself and is readable on light and on dark paper: a whole SVG document
-// with a title and a description for who cannot see it. Refuses lists of unlike lengths.
+// with a title and a description for anyone who cannot see it. Refuses lists of unlike lengths.
 std::string svg(const Chart& chart);
 
-}  // namespace ration
+}  // namespace ration::report

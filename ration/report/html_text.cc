@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "ration/base/error.h"
+#include "ration/base/rounded_text.h"
+#include "ration/numeric/directed.h"
 
-namespace ration {
+namespace ration::report {
 
 std::string as_utf8(std::string_view text) {
   using Json = nlohmann::json;
@@ -59,7 +62,7 @@ std::string filled(std::string_view skeleton, const std::vector<Filling>& fillin
 }
 
 std::string html(const HtmlTable& table) {
-  // Who reads by keyboard can reach a table that is wider than the screen, and scroll it.
+  // Anyone who reads by keyboard can reach a table wider than the screen, and scroll it.
   std::string text = fmt::format(
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{0}\">"
       "<table><caption>{0}</caption><thead><tr>",
@@ -79,4 +82,22 @@ std::string html(const HtmlTable& table) {
   return text + "</tbody></table></div>\n";
 }
 
-}  // namespace ration
+std::string counted(std::uint64_t count) {
+  std::string text = fmt::format("{}", count);
+  for (std::size_t i = text.size(); i > 3;) text.insert(i -= 3, 1, ',');
+  return text;
+}
+
+std::string shown_epsilon(double upper) { return std::isinf(upper) ? "∞" : rounded_up(upper, 4); }
+
+std::string percent_up(double probability) {
+  return fmt::format("{}\u00a0%", rounded_up(std::min(100.0, mul_up(100, probability)), 3));
+}
+
+std::string percent_up(double part, double whole) {
+  // Rounding up must not make more than all of what is all of it.
+  const double percent = part == whole ? 100 : div_up(mul_up(100, part), whole);
+  return std::isinf(percent) ? "∞" : fmt::format("{}\u00a0%", rounded_up(percent, 3));
+}
+
+}  // namespace ration::report

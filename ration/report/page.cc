@@ -4,11 +4,12 @@
 #include <sodium.h>
 
 #include "ration/base/error.h"
+#include "ration/file/atomic_file.h"
 #include "ration/report/assets.h"
 #include "ration/report/html_text.h"
 #include "ration/report/page_sections.h"
 
-namespace ration {
+namespace ration::report {
 namespace {
 
 // What the browser may run or take as style: these very texts, and nothing else that might find its
@@ -106,4 +107,12 @@ std::string report_page(const Results& results, const PageOptions& options) {
                                      {"program", assets::program()}});
 }
 
-}  // namespace ration
+void write_page(const std::filesystem::path& file, std::string_view page,
+                const PageOptions& options) {
+  using Readers = AtomicFile::Readers;
+  AtomicFile out(file, options.for_the_public ? Readers::everybody : Readers::owner);
+  out.write(page);
+  out.commit();
+}
+
+}  // namespace ration::report

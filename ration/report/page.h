@@ -1,15 +1,17 @@
 // Results as one HTML page that needs nothing else: no network, no other file. Tables and text are
-// in it as they are; charts are drawn by Chart.js, which is in it too. Pure function; the page's
-// parts are in page_sections.h. docs/report.md
+// in it as they are; charts are drawn by Chart.js, which is in it too. The page's parts are in
+// page_sections.h. docs/report.md
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "ration/report/results.h"
 
-namespace ration {
+namespace ration::report {
 
 struct PageOptions {
   // Leaves out all that depends on single people's data or on who took part, also where the
@@ -20,7 +22,11 @@ struct PageOptions {
 };
 
 // Refuses a page for the public of a run without privacy, a person in a page for the public, and
-// one whom the results do not hold.
+// one whom the results do not hold. Pure.
 std::string report_page(const Results& results, const PageOptions& options);
 
-}  // namespace ration
+// Only a page for the public may be read by others than its owner. Throws WriteFailure.
+void write_page(const std::filesystem::path& file, std::string_view page,
+                const PageOptions& options);
+
+}  // namespace ration::report

@@ -5,10 +5,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "ration/base/rounded_text.h"
 #include "ration/report/html_text.h"
-#include "ration/report/rounded_text.h"
 
-namespace ration {
+namespace ration::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -95,7 +95,7 @@ HtmlTable table_of(const HistogramChart& chart, Values) {
   HtmlTable table = {.caption = chart.frame.title, .columns = {"from", "to"}, .rows = {}};
   for (const Histogram& histogram : chart.histograms) table.columns.push_back(histogram.name);
   for (std::size_t i = 0; i + 1 < chart.edges.size(); ++i) {
-    // So that whoever is counted lies between what is read.
+    // Rounded outward: everyone who is counted lies between the numbers shown.
     std::vector<std::string> row = {rounded_down(chart.edges[i], 4),
                                     rounded_up(chart.edges[i + 1], 4)};
     for (const Histogram& histogram : chart.histograms) {
@@ -164,11 +164,11 @@ std::string PageFigures::data() const {
   std::string safe;
   safe.reserve(text.size());
   for (const char c : text) {
-    // Only inside strings, where JSON takes the escape for the character.
+    // These occur only inside strings, where JSON reads the escape as the character.
     const bool read_by_html = c == '<' || c == '>' || c == '&';
     safe += read_by_html ? fmt::format("\\u{:04x}", static_cast<unsigned>(c)) : std::string(1, c);
   }
   return safe;
 }
 
-}  // namespace ration
+}  // namespace ration::report

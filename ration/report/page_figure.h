@@ -1,6 +1,6 @@
-// The charts of a page: each has a canvas, a description for who cannot see it, and a table of its
-// values. What the page's program needs to draw them is collected as JSON. Not for two threads at
-// once.
+// The charts of a page: each has a canvas, a description for anyone who cannot see it, and a table
+// of its values. What the page's program needs to draw them is collected as JSON. Not for two
+// threads at once.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 #include "ration/report/chart.h"
 
-namespace ration {
+namespace ration::report {
 
 struct FigureText {
   std::string id;           // within the page
@@ -25,7 +25,8 @@ class PageFigures {
   // The figure as HTML, titled by the chart's frame.
   std::string add(const Chart& chart, const FigureText& text);
 
-  // Of all figures, fit for a script element: ASCII, and without a character that HTML reads.
+  // The data of all figures, fit for a script element: ASCII, without characters that mean
+  // something in HTML.
   std::string data() const;
 
  private:
@@ -33,4 +34,4 @@ class PageFigures {
   std::unique_ptr<Collected> collected_;
 };
 
-}  // namespace ration
+}  // namespace ration::report

@@ -7,7 +7,7 @@
 #include "ration/report/html_text.h"
 #include "ration/report/page_sections.h"
 
-namespace ration {
+namespace ration::report {
 namespace {
 
 constexpr std::size_t kInCharts = 40, kInTable = 500;
@@ -139,8 +139,8 @@ HtmlTable group_table(const Results& results, const AtTheEnd& end,
 std::string limits(std::size_t groups) {
   if (groups <= kInCharts) return {};
   return fmt::format(
-      "<p>There are {} groups. The charts show {} of them, the table {}: those with most "
-      "people first, where that may be shown.</p>\n",
+      "<p>There are {} groups. The charts show {} of them, the table {}: those with the "
+      "most people first, where that may be shown.</p>\n",
       counted(groups), kInCharts, std::min(groups, kInTable));
 }
 
@@ -195,4 +195,4 @@ std::string groups_section(PageInput& page) {
   return text + html(group_table(page.results, end, largest_groups(page, kInTable)));
 }
 
-}  // namespace ration
+}  // namespace ration::report

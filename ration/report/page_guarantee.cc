@@ -1,16 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "ration/base/rounded_text.h"
 #include "ration/numeric/directed.h"
 #include "ration/report/attack.h"
+#include "ration/report/distribution.h"
 #include "ration/report/html_text.h"
 #include "ration/report/page_sections.h"
-#include "ration/report/rounded_text.h"
-#include "ration/report/shares.h"
 
-namespace ration {
+namespace ration::report {
 namespace {
 
 bool is_run(const Results& results) { return results.kind == Results::Kind::run; }
@@ -91,7 +90,7 @@ std::string cards(const PageInput& page) {
   return fmt::format("<dl class=\"numbers\">\n{}</dl>\n", all);
 }
 
-// Whoever reads a page must not take an approximation for a promise.
+// A reader must not take an approximation for a promise.
 std::string nothing_proved(const Results& results) {
   if (results.test_run) {
     return "None. This is a test run: its noise follows from a known seed, and whoever knows that "
@@ -188,8 +187,8 @@ std::string attack_section(const PageInput& page) {
       .columns = {"Number", "At most", "In words"},
       .rows = {
           {"Advantage", percent_up(most_advantage(what)),
-           "By how much an attacker recognises more often those whose data were used than they "
-           "wrongly name those whose were not. 0 % is guessing, 100 % is certainty."},
+           "How much more often an attacker recognises those whose data were used than wrongly "
+           "names those whose data were not. 0 % is guessing, 100 % is certainty."},
           {"True positives at 1\u00a0% false positives", positives(0.01),
            "An attacker who wrongly names 1 in 100 of those whose data were not used recognises no "
            "more than this share of those whose were."},
@@ -205,22 +204,4 @@ std::string attack_section(const PageInput& page) {
       html(table));
 }
 
-std::string counted(std::uint64_t count) {
-  std::string text = fmt::format("{}", count);
-  for (std::size_t i = text.size(); i > 3;) text.insert(i -= 3, 1, ',');
-  return text;
-}
-
-std::string shown_epsilon(double upper) { return std::isinf(upper) ? "∞" : rounded_up(upper, 4); }
-
-std::string percent_up(double probability) {
-  return fmt::format("{}\u00a0%", rounded_up(std::min(100.0, mul_up(100, probability)), 3));
-}
-
-std::string percent_up(double part, double whole) {
-  // Rounding up must not make more than all of what is all of it.
-  const double percent = part == whole ? 100 : div_up(mul_up(100, part), whole);
-  return std::isinf(percent) ? "∞" : fmt::format("{}\u00a0%", rounded_up(percent, 3));
-}
-
-}  // namespace ration
+}  // namespace ration::report

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ration/report/bins.h"
+#include "ration/base/rounded_text.h"
+#include "ration/report/distribution.h"
 #include "ration/report/html_text.h"
 #include "ration/report/page_sections.h"
-#include "ration/report/rounded_text.h"
-#include "ration/report/shares.h"
 
-namespace ration {
+namespace ration::report {
 namespace {
 
 constexpr double kBins = 60, kMostBins = 240;
@@ -163,4 +162,4 @@ std::string people_section(PageInput& page) {
       worth(page.results, individual->guarantee));
 }
 
-}  // namespace ration
+}  // namespace ration::report

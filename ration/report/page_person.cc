@@ -5,18 +5,18 @@
 #include "ration/report/html_text.h"
 #include "ration/report/page_sections.h"
 
-namespace ration {
+namespace ration::report {
 namespace {
 
 // The person's eps and what was promised to everybody by then.
 std::string over_time(PageInput& page, const FollowedPerson& followed) {
   Line own = {.name = fmt::format("person {}", followed.person), .x = {}, .y = {}};
-  for (const FollowedPerson::Point& point : thinned(followed.points)) {
+  for (const FollowedPerson::Point& point : points_to_draw(followed.points)) {
     own.x.push_back(static_cast<double>(point.steps));
     own.y.push_back(point.epsilon.upper);
   }
   Line promise = {.name = "promise", .x = {}, .y = {}, .dashed = true};
-  for (const ResultsMoment& at : thinned(page.results.moments)) {
+  for (const ResultsMoment& at : points_to_draw(page.results.moments)) {
     if (!at.epsilon) continue;
     promise.x.push_back(static_cast<double>(at.steps));
     promise.y.push_back(*at.epsilon);
@@ -75,4 +75,4 @@ std::string person_section(PageInput& page) {
                             person));
 }
 
-}  // namespace ration
+}  // namespace ration::report

@@ -10,14 +10,14 @@
 #include "ration/report/page.h"
 #include "ration/report/page_figure.h"
 
-namespace ration {
+namespace ration::report {
 
 struct PageInput {
   const Results& results;
   const PageOptions& options;
   PageFigures& figures;
 
-  // None on a page for the public, whatever the results hold: sections see private values only
+  // Nothing on a page for the public, whatever the results hold: sections see private values only
   // through these.
   const IndividualResults* individual() const {
     return options.for_the_public || !results.individual ? nullptr : &*results.individual;
@@ -51,20 +51,19 @@ std::string groups_section(PageInput& page);
 std::string time_section(PageInput& page);
 std::string person_section(PageInput& page);
 
-// On a page for the public, groups with fewer people to test with than this are left out: their
-// losses would be those of a few people, and their label might be that of one. If those left out
-// are fewer together, the smallest other goes too: what is missing could be worked out from the
-// rest and from everybody.
+// On a page for the public, groups with fewer test people than this are left out: their losses
+// would be those of a few people, and their label might belong to one. If fewer than this are left
+// out in all, the smallest other group goes too: otherwise what is missing could be worked out from
+// the rest and from the overall mean.
 inline constexpr std::uint64_t kLeastShown = 10;
 std::vector<std::size_t> groups_shown(const PageInput& page);
 // The first of them that a chart has room for; where that may be seen, the largest ones.
 std::vector<std::size_t> largest_groups(const PageInput& page, std::size_t most);
 
-// A chart shows no more points than this: at most so many, evenly, the first and the last among
-// them.
+// What a chart draws of many points: at most 500 of them, evenly, the first and the last included.
 inline constexpr std::size_t kMostPoints = 500;
 template <class Point>
-std::vector<Point> thinned(const std::vector<Point>& points) {
+std::vector<Point> points_to_draw(const std::vector<Point>& points) {
   if (points.size() <= kMostPoints) return points;
   std::vector<Point> kept;
   for (std::size_t i = 0; i < kMostPoints; ++i) {
@@ -73,12 +72,4 @@ std::vector<Point> thinned(const std::vector<Point>& points) {
   return kept;
 }
 
-// "1,000,000"
-std::string counted(std::uint64_t count);
-// Four digits, rounded up; "∞" without a bound.
-std::string shown_epsilon(double upper);
-// "26.1 %", rounded up: a probability, or a part of something, which may be more than all of it.
-std::string percent_up(double probability);
-std::string percent_up(double part, double whole);
-
-}  // namespace ration
+}  // namespace ration::report

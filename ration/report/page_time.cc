@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "ration/report/html_text.h"
 #include "ration/report/page_sections.h"
 
-namespace ration {
+namespace ration::report {
 namespace {
 
 constexpr std::size_t kGroups = 5;
@@ -16,7 +17,7 @@ class Curves {
  public:
   explicit Curves(PageInput& page)
       : page_(page),
-        moments_(thinned(page.results.moments)),
+        moments_(points_to_draw(page.results.moments)),
         groups_(largest_groups(page, kGroups)) {}
 
   Axis time() const {
@@ -106,7 +107,7 @@ std::string active_people(const PageInput& page, const Curves& curves) {
        .lines = curves.lines(
            "everybody", [&](const auto& at) { return page.active(at); }, share)},
       {.id = "chart-active",
-       .description = "Who has spent their budget is left out and costs nothing from then on."});
+       .description = "Anyone who has spent their budget is left out and spends nothing more."});
 }
 
 std::string test_loss(const Curves& curves) {
@@ -146,4 +147,4 @@ std::string time_section(PageInput& page) {
   return note + "<div class=\"figures\">\n" + figures + "</div>\n";
 }
 
-}  // namespace ration
+}  // namespace ration::report

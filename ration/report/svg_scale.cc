@@ -9,7 +9,7 @@
 
 #include "ration/base/error.h"
 
-namespace ration::drawing {
+namespace ration::report::drawing {
 namespace {
 
 constexpr double kMostIntervals = 8;
@@ -159,4 +159,4 @@ double Scale::base() const {
   return logarithmic_ ? values_.from : std::clamp(0.0, values_.from, values_.to);
 }
 
-}  // namespace ration::drawing
+}  // namespace ration::report::drawing

@@ -8,7 +8,7 @@
 
 #include "ration/report/chart.h"
 
-namespace ration::drawing {
+namespace ration::report::drawing {
 
 struct Range {
   double from, to;
@@ -45,4 +45,4 @@ class Scale {
   std::vector<Tick> ticks_;
 };
 
-}  // namespace ration::drawing
+}  // namespace ration::report::drawing

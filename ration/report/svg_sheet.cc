@@ -10,7 +10,7 @@
 
 #include "ration/report/html_text.h"
 
-namespace ration::drawing {
+namespace ration::report::drawing {
 namespace {
 
 constexpr double kWidth = 720, kLeft = 72, kRight = 700, kHeight = 300;
@@ -217,4 +217,4 @@ std::string Sheet::document(const std::string& described) const {
                            escaped(frame_.x.title));
 }
 
-}  // namespace ration::drawing
+}  // namespace ration::report::drawing

@@ -10,7 +10,7 @@
 #include "ration/report/chart.h"
 #include "ration/report/svg_scale.h"
 
-namespace ration::drawing {
+namespace ration::report::drawing {
 
 struct LegendEntry {
   enum class Sample { line, dashed_line, area };
@@ -39,8 +39,8 @@ class Sheet {
   void x_axis(const Scale& scale);
   void x_categories(const std::vector<std::string>& categories);
 
-  // SVG in the colour of a class, cut off at the edges of the plot, with a text for who points at
-  // it.
+  // SVG in the colour of a class, cut off at the edges of the plot, with a text for anyone
+  // who points at it.
   void add(std::size_t colour, const std::string& shapes, const std::string& hint);
   enum class MarkerNames { at_the_top, at_the_foot };
   void markers(const std::vector<Marker>& markers, const Scale& x,
@@ -57,4 +57,4 @@ class Sheet {
   std::string body_, plot_;
 };
 
-}  // namespace ration::drawing
+}  // namespace ration::report::drawing

@@ -75,7 +75,7 @@ TEST_F(ReproduceCommand, DataThatDoNotFitAreRefusedBeforeAnythingIsDoneOrRemoved
   ASSERT_EQ(run("gdp-vs-rdp --out paper").status, 0);
   Dataset data = load_dataset(CohortSource{.people = 300, .test_people = 150});
   std::fill(data.train.labels.values.begin(), data.train.labels.values.end(), 0);
-  put_mimic(files_, data);
+  paper::put_mimic(files_, data);
   const Ended o = run("all --quick --mimic mimic --out paper");
   EXPECT_EQ(o.status, 2);
   EXPECT_NE(o.err.find("nobody is left for the group 'pneumonia'"), std::string::npos) << o.err;

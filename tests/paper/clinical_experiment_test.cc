@@ -8,7 +8,7 @@
 #include "ration/dataset/cohort.h"
 #include "tests/refusal.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
 
 // The digits of facts that the paper's authors worked with: 50 epochs at the clip bound are worth
@@ -131,10 +131,10 @@ TEST(ClinicalFigures, NoEpsilonIsAboveTheBudget) {
       EXPECT_GT(number(figure, row, "epsilon"), 0);
       EXPECT_LE(number(figure, row, "epsilon"), budget);
     }
-    for (const Chart& each : figure.charts) {
-      const auto& chart = std::get<HistogramChart>(each);
+    for (const report::Chart& each : figure.charts) {
+      const auto& chart = std::get<report::HistogramChart>(each);
       EXPECT_NEAR(chart.edges.back(), budget, 1e-12);
-      const Histogram& histogram = chart.histograms[0];
+      const report::Histogram& histogram = chart.histograms[0];
       for (std::size_t bin = 0; bin < histogram.heights.size(); ++bin) {
         const auto count =
             std::count_if(figure.data.rows.begin(), figure.data.rows.end(), [&](const auto& row) {
@@ -157,7 +157,7 @@ TEST(ClinicalFigures, MeanEpsilonsAreMeansOfThePeopleInTheHistograms) {
     sums[std::get<std::string>(row[0])] += std::get<double>(row[2]) / 15;
   }
   ASSERT_EQ(sums.size(), 5U);
-  const auto& bars = std::get<BarChart>(groups.charts[2]);
+  const auto& bars = std::get<report::BarChart>(groups.charts[2]);
   for (std::size_t g = 0; g < 5; ++g) {
     const std::string& group = bars.categories[g];
     const Bar& bar = bars.series[0].bars[g];
@@ -167,9 +167,9 @@ TEST(ClinicalFigures, MeanEpsilonsAreMeansOfThePeopleInTheHistograms) {
     // The paper's clip bound is the second; epoch 3 is its third row.
     EXPECT_NEAR(number(clipping, 6 + 2, "mean_epsilon:" + group), bar.value, 1e-12);
     EXPECT_NEAR(number(clipping, 6 + 2, "train_loss:" + group),
-                std::get<BarChart>(groups.charts[0]).series[0].bars[g].value, 1e-7);
+                std::get<report::BarChart>(groups.charts[0]).series[0].bars[g].value, 1e-7);
     EXPECT_NEAR(number(clipping, 6 + 5, "test_loss:" + group),
-                std::get<BarChart>(groups.charts[1]).series[1].bars[g].value, 1e-7);
+                std::get<report::BarChart>(groups.charts[1]).series[1].bars[g].value, 1e-7);
   }
 }
 
@@ -251,4 +251,4 @@ TEST(ClinicalFigures, RefuseOtherLabelsAndNobodyToTestWith) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::paper

@@ -7,7 +7,7 @@
 
 #include "paper/clinical_claims.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
 
 // Three people in each group; group g's values start at 10 g, and everybody's grow by g + 1.
@@ -271,4 +271,4 @@ TEST(ClinicalClaims, OfGroupsNeedEveryGroupInTrainingAndInTest) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::paper

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ration {
+namespace ration::paper {
 namespace {
 
 constexpr Estimate kRise = {.value = 0.2, .low = 0.1, .high = 0.3};
@@ -63,4 +63,4 @@ TEST(Evidence, WhatIsNeitherHeldNorContradictedIsNotResolved) {
 TEST(Evidence, WithoutAnyNothingHolds) { EXPECT_FALSE(judged("", "", {}).held); }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::paper

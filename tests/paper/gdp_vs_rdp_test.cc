@@ -9,10 +9,9 @@
 #include <map>
 #include <string>
 
-#include "paper/gdp_vs_rdp_accountants.h"
 #include "ration/loss/gdp.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
 
 using gdp_vs_rdp::epsilon_of;
@@ -48,7 +47,7 @@ TEST(GdpVsRdp, TheTableOfLargestKIsExact) {
     }
   }
   EXPECT_EQ(found, expected.size());
-  const auto& bars = std::get<BarChart>(figure("gdp-vs-rdp-largest-k").charts.at(1));
+  const auto& bars = std::get<report::BarChart>(figure("gdp-vs-rdp-largest-k").charts.at(1));
   std::size_t category = 0;
   for (const auto& [epsilon, steps] : expected) {
     for (std::size_t i = 0; i < 3; ++i) {
@@ -149,15 +148,15 @@ TEST(GdpVsRdp, EpsIsRoughlyTenPercentSmaller) {
 
 TEST(GdpVsRdp, DrawsWhatThePaperDraws) {
   ASSERT_EQ(figures().size(), 3u);
-  const auto& first = std::get<LineChart>(figure("gdp-vs-rdp-delta").charts.at(0));
+  const auto& first = std::get<report::LineChart>(figure("gdp-vs-rdp-delta").charts.at(0));
   EXPECT_EQ(first.lines.size(), 3u);
   EXPECT_EQ(first.lines[0].x.front(), 0.1);
   EXPECT_EQ(first.lines[0].x.back(), 0.9);
-  const auto& second = std::get<LineChart>(figure("gdp-vs-rdp-steps").charts.at(0));
+  const auto& second = std::get<report::LineChart>(figure("gdp-vs-rdp-steps").charts.at(0));
   EXPECT_EQ(second.lines.size(), 6u);
   EXPECT_EQ(second.lines[0].x.back(), 1.1);
   // What is drawn is what the axes show, and so is what is told to who cannot see it.
-  const auto& third = std::get<LineChart>(figure("gdp-vs-rdp-largest-k").charts.at(0));
+  const auto& third = std::get<report::LineChart>(figure("gdp-vs-rdp-largest-k").charts.at(0));
   for (const Line& line : third.lines) {
     EXPECT_LE(line.x.back(), 1.0);
     EXPECT_LE(line.y.back(), 600);
@@ -169,4 +168,4 @@ TEST(GdpVsRdp, DrawsWhatThePaperDraws) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::paper

@@ -8,7 +8,7 @@
 #include "ration/file/npy_header.h"
 #include "tests/file/scratch.h"
 
-namespace ration {
+namespace ration::paper {
 
 inline void put_mimic_part(const Scratch& files, const std::string& part, const People& people) {
   const auto put = [&](const char* name, std::size_t columns, const auto& values) {
@@ -27,4 +27,4 @@ inline void put_mimic(const Scratch& files, const Dataset& data) {
   put_mimic_part(files, "test", data.test);
 }
 
-}  // namespace ration
+}  // namespace ration::paper

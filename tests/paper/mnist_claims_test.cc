@@ -6,7 +6,7 @@
 
 #include "ration/loss/gdp.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
 
 constexpr BlackwellRange kRange = {.from = 0.1, .to = 0.5, .points = 5};
@@ -120,4 +120,4 @@ TEST(MnistClaims, ShortOrdersHaveAFloor) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::paper

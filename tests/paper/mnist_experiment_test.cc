@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <set>
 
+#include "paper/gdp_vs_rdp.h"
 #include "paper/mnist_numbers.h"
 #include "paper/mnist_run.h"
-#include "paper/short_orders.h"
 #include "ration/compose/account.h"
 #include "ration/individual/account_plan.h"
 #include "ration/train/trainer.h"
 #include "tests/refusal.h"
 #include "tests/train/small_people.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
 
 Dataset small_data() {
@@ -143,7 +143,7 @@ TEST(MnistNumbers, TheCurveIsThatOfTheChosenPersonsPlan) {
 }
 
 // A histogram counts a column of the table, between edges of which the lower is not included.
-void expect_counts(const Histogram& histogram, const std::vector<double>& edges,
+void expect_counts(const report::Histogram& histogram, const std::vector<double>& edges,
                    const Figure& figure, const std::string& column) {
   const auto& columns = figure.data.columns;
   const auto at = std::find(columns.begin(), columns.end(), column) - columns.begin();
@@ -182,7 +182,7 @@ TEST(MnistFigures, CountEverybodyAndHoldARowForEach) {
     const std::vector<std::vector<std::string>> shown = {
         {"rdp_2_to_32_upper", "pld_upper"}, {"pld_upper", "rdp_upper", "approximate_upper"}};
     for (std::size_t c = 0; c < 2; ++c) {
-      const auto& chart = std::get<HistogramChart>(figure.charts[c]);
+      const auto& chart = std::get<report::HistogramChart>(figure.charts[c]);
       EXPECT_EQ(chart.edges.size(), 41u);
       EXPECT_EQ(chart.markers.size(), 1u);
       ASSERT_EQ(chart.histograms.size(), shown[c].size());
@@ -206,4 +206,4 @@ TEST(MnistFigures, SettingsAreThePapersAndQuickOnesKeepTheSteps) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::paper

@@ -5,22 +5,17 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <cmath>
-#include <cstdlib>
-#include <limits>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "paper/data_table.h"
-#include "paper/experiment_data.h"
-#include "paper/figure_text.h"
+#include "paper/experiments.h"
+#include "paper/figure.h"
 #include "paper/reproduce_page.h"
 #include "ration/dataset/load_dataset.h"
 #include "tests/file/scratch.h"
 #include "tests/paper/mimic_files.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
 
 Figure figure(bool about_people) {
@@ -37,10 +32,10 @@ Figure figure(bool about_people) {
                                     .run = 3}}},
                      {.statement = "Two is less than one.", .finding = "2 > 1.", .held = false}},
           .corrections = {"The paper means three."},
-          .charts = {LineChart{.frame = {.title = "A", .x = {}, .y = {}},
-                               .lines = {{.name = "l", .x = {0, 1}, .y = {0, 1}}}},
-                     LineChart{.frame = {.title = "B", .x = {}, .y = {}},
-                               .lines = {{.name = "l", .x = {0, 1}, .y = {0, 2}}}}},
+          .charts = {report::LineChart{.frame = {.title = "A", .x = {}, .y = {}},
+                                       .lines = {{.name = "l", .x = {0, 1}, .y = {0, 1}}}},
+                     report::LineChart{.frame = {.title = "B", .x = {}, .y = {}},
+                                       .lines = {{.name = "l", .x = {0, 1}, .y = {0, 2}}}}},
           .data = {.columns = {"x", "y"}, .rows = {{0.1, std::int64_t{3}}}},
           .about_people = about_people,
           .on = "a stand-in for <data>"};
@@ -50,40 +45,6 @@ mode_t mode(const std::filesystem::path& file) {
   struct stat status {};
   EXPECT_EQ(stat(file.c_str(), &status), 0) << file;
   return status.st_mode & 0777;
-}
-
-TEST(DataTableCsv, NumbersReadBackEqual) {
-  DataTable table{.columns = {"n", "x"}, .rows = {}};
-  const std::vector<double> values = {
-      0.1, 1.0 / 3, 1e-300, 5e-324, -1.7976931348623157e308, std::nextafter(1, 2)};
-  for (const double x : values) table.rows.push_back({std::int64_t{-9007199254740993}, x});
-  const std::string text = csv_of(table);
-  EXPECT_TRUE(text.starts_with("n,x\n"));
-  std::istringstream lines(text);
-  std::string line;
-  std::getline(lines, line);
-  for (const double x : values) {
-    std::getline(lines, line);
-    EXPECT_EQ(line.substr(0, line.find(',')), "-9007199254740993");
-    EXPECT_EQ(std::strtod(line.c_str() + line.find(',') + 1, nullptr), x) << line;
-  }
-}
-
-TEST(DataTableCsv, QuotesWhatMustBeQuotedAndNothingElse) {
-  const DataTable table{.columns = {"group", "a,b"},
-                        .rows = {{std::string("not pneumonia"), std::string("say \"x\", twice")},
-                                 {std::string("two\nlines"), std::string(" blank")},
-                                 {std::numeric_limits<double>::infinity(), std::string()}}};
-  EXPECT_EQ(csv_of(table),
-            "group,\"a,b\"\nnot pneumonia,\"say \"\"x\"\", twice\"\n\"two\nlines\",\" blank\"\n"
-            "inf,\n");
-}
-
-TEST(DataTableCsv, RefusesRowsOfAnotherWidth) {
-  EXPECT_EQ(refusal([] {
-              csv_of({.columns = {"a", "b"}, .rows = {{1.0}}});
-            }),
-            "row of a table is of 1 cells: give one for each of its 2 columns");
 }
 
 TEST(FigureFiles, AreAllThereAndOnlyTheirOwnersIfTheyAreAboutPeople) {
@@ -254,4 +215,4 @@ TEST(ExperimentData, TheUsersOwnFilesAreRefusedByNameWhereTheyAreMissing) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::paper

@@ -8,7 +8,7 @@
 
 #include "tests/refusal.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
 
 // From scipy 1.11: stats.rankdata and stats.spearmanr.
@@ -111,4 +111,4 @@ TEST(Statistics, AChangeWhoseIntervalHoldsZeroIsNone) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::paper

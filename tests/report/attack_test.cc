@@ -9,7 +9,7 @@
 #include "ration/loss/gdp.h"
 #include "ration/train/training_plan.h"
 
-namespace ration {
+namespace ration::report {
 namespace {
 
 double normal(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
@@ -90,4 +90,4 @@ TEST(Attack, PerfectPrivacyIsGuessing) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::report

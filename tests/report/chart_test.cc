@@ -13,7 +13,7 @@
 #include "ration/report/svg_scale.h"
 #include "tests/refusal.h"
 
-namespace ration {
+namespace ration::report {
 namespace {
 
 using drawing::Scale;
@@ -264,4 +264,4 @@ TEST(Chart, RefusesListsOfUnlikeLengths) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::report

@@ -15,7 +15,7 @@
 
 #include "ration/report/page.h"
 
-namespace ration {
+namespace ration::report {
 
 inline std::vector<std::string> group_names(std::size_t count) {
   std::vector<std::string> names = {"no label", "pneumonia", "heart attack", "other"};
@@ -130,4 +130,4 @@ inline std::vector<std::string> chart_ids(const std::string& page) {
   return ids;
 }
 
-}  // namespace ration
+}  // namespace ration::report

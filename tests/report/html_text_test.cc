@@ -4,7 +4,7 @@
 
 #include "ration/base/error.h"
 
-namespace ration {
+namespace ration::report {
 namespace {
 
 TEST(HtmlText, EscapesWhatHtmlReads) {
@@ -32,4 +32,4 @@ TEST(HtmlText, TablesHaveACaptionAndScopes) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::report

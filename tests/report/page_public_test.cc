@@ -8,7 +8,7 @@
 
 #include "tests/report/example_page.h"
 
-namespace ration {
+namespace ration::report {
 namespace {
 
 // In forms in which a page might show it.
@@ -108,4 +108,4 @@ TEST(Page, ForThePublicDoesNotSayWhoWasFollowed) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::report

@@ -5,7 +5,7 @@
 #include "ration/base/error.h"
 #include "tests/report/example_page.h"
 
-namespace ration {
+namespace ration::report {
 namespace {
 
 TEST(Page, SaysTheGuaranteeInWordsAndExactly) {
@@ -261,4 +261,4 @@ TEST(Page, OfPeopleWithoutGroupsOrTimesHasWhatThereIs) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::report

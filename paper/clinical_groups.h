@@ -9,10 +9,10 @@
 
 #include "ration/dataset/dataset.h"
 
-namespace ration {
+namespace ration::paper {
 
-// Where these are in the benchmark's alphabetical list of 25 phenotypes, from 0. The paper's
-// published groups took 3, which is cardiac dysrhythmias, for myocardial infarction.
+// Their places in the benchmark's alphabetical list of 25 phenotypes, from 0. The paper's published
+// groups mistook 3, which is cardiac dysrhythmias, for myocardial infarction.
 inline constexpr std::size_t kInfarctionLabel = 2, kPneumoniaLabel = 21;
 
 inline constexpr std::size_t kPaperGroups = 5;
@@ -31,4 +31,4 @@ Groups paper_groups(const Labels& labels, const GroupDraw& draw);
 using GroupMembers = std::array<std::vector<std::uint32_t>, kPaperGroups>;
 GroupMembers members_of(const Groups& groups);
 
-}  // namespace ration
+}  // namespace ration::paper

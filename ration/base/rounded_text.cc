@@ -1,4 +1,4 @@
-#include "ration/report/rounded_text.h"
+#include "ration/base/rounded_text.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 namespace ration {
 namespace {
 
-// The digits, then if they fell on the wrong side one unit of the last one further. Text that is
-// read back may be subnormal, which strtod takes and std::stod refuses.
+// The nearest number with these digits, or one unit of the last digit further if that fell on the
+// wrong side. Text that is read back may be subnormal, which strtod takes and std::stod refuses.
 std::string rounded(double x, double toward, int digits) {
   std::string text = fmt::format("{:.{}g}", x, digits);
   const double read = std::strtod(text.c_str(), nullptr);

@@ -5,7 +5,7 @@
 
 namespace ration {
 
-// So many significant digits. Infinity is "inf".
+// To `digits` significant digits. Infinity is "inf".
 std::string rounded_up(double x, int digits = 10);
 std::string rounded_down(double x, int digits = 10);
 

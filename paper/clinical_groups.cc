@@ -1,4 +1,4 @@
-#include "paper/paper_groups.h"
+#include "paper/clinical_groups.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "ration/dataset/cohort.h"
 #include "ration/dataset/public_random.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
 
 using LabelsOfPerson = std::span<const std::uint16_t>;
@@ -77,4 +77,4 @@ GroupMembers members_of(const Groups& groups) {
   return members;
 }
 
-}  // namespace ration
+}  // namespace ration::paper

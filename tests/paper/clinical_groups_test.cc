@@ -1,4 +1,4 @@
-#include "paper/paper_groups.h"
+#include "paper/clinical_groups.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "ration/dataset/cohort.h"
 #include "tests/refusal.h"
 
-namespace ration {
+namespace ration::paper {
 namespace {
 
 constexpr GroupDraw kTen = {.size = 10, .seed = 1, .stream = 2};
@@ -104,4 +104,4 @@ TEST(PaperGroups, RefuseLabelsThatAreNotTheBenchmarks) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::paper
