@@ -169,21 +169,21 @@ void add_to(CLI::App& command, AccountOptions& options) {
       "gdp (exact, rate 1 only), pld (tight), rdp (Renyi, what filters charge by) or blackwell (a "
       "fitted Gaussian, approximate); default: gdp where every rate is 1, else pld");
   add("--buckets", options.buckets, "N",
-      "Of rates below 1: how many buckets noise ratios are counted in, by default 256, geometric "
+      "For rates below 1: how many buckets noise ratios are counted in, by default 256, geometric "
       "ones");
   add("--linear", options.linear, "X,X",
       "Linear buckets from one noise ratio to another instead, such as 2,30");
   add("--range", options.range, "X,X",
-      "Of blackwell: the range of epsilon that the Gaussian is fitted on, by default 0.01,0.3");
+      "For blackwell: the range of epsilon that the Gaussian is fitted on, by default 0.01,0.3");
   add("--filter", options.filter, "NAME",
       "Put an individual filter in front, gdp (rate 1 only) or rdp: it decides before each step "
-      "who takes part, and who is left out is charged nothing");
-  add("--budget-epsilon", options.budget_epsilon, "X", "Of the filter: epsilon at --delta");
+      "who takes part, and anyone who is left out is charged nothing");
+  add("--budget-epsilon", options.budget_epsilon, "X", "Budget of the filter: epsilon at --delta");
   add("--budget-mu", options.budget_mu, "X", "Instead: a GDP parameter");
   add("--budget-steps", options.budget_steps, "N",
-      "Instead: as much as so many steps cost at the clip bound");
+      "Instead: as much as this many steps cost at the clip bound");
   add("--order", options.order, "X",
-      "Of filter rdp: one Renyi order, instead of a curve of 18 from 1.25 to 64");
+      "For filter rdp: one Renyi order, instead of a curve of 18 from 1.25 to 64");
   add("--groups", options.groups, "FILE",
       "One label for each person, a line each: quantiles for each group too");
   add("--out", options.out, "FILE",
@@ -191,14 +191,15 @@ void add_to(CLI::App& command, AccountOptions& options) {
       "0600)");
   add("--curve", options.curve, "FILE",
       "Write one person's delta over a range of epsilon under every method, as CSV, mode 0600");
-  add("--person", options.person, "N", "Of --curve: whose, counted from 0");
+  add("--person", options.person, "N", "For --curve: whose, counted from 0");
   add("--results", options.results, "DIR",
       "Keep a summary, everybody's epsilon and, with a filter, how many took part over time, in a "
       "new directory that `ration report` makes a page from; all files mode 0600");
   command
-      .add_option("--follow", options.follow,
-                  "Of --results: somebody, counted from 0, whose epsilon is kept over time; may be "
-                  "given again")
+      .add_option(
+          "--follow", options.follow,
+          "For --results: somebody, counted from 0, whose epsilon is kept over time; may be "
+          "given again")
       ->type_name("N")
       ->take_all();
   command.add_flag("--json", options.json, "One JSON document on standard output");

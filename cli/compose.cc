@@ -144,7 +144,7 @@ void add_compose(CLI::App& app) {
       ->type_name("P");
   command
       ->add_option("--answers", options->answers,
-                   "Of --response: between how many answers, by default 2")
+                   "For --response: how many answers there are, by default 2")
       ->type_name("N");
   command
       ->add_option("--pair", options->pair,
@@ -159,9 +159,10 @@ void add_compose(CLI::App& app) {
                    "Also write delta over a range of epsilon under every method, as CSV")
       ->type_name("FILE");
   command->add_option("--from", options->from, "Start of the curve, by default 0")->type_name("X");
-  command->add_option("--to", options->to, "Its end, by default twice the epsilon found")
+  command->add_option("--to", options->to, "End of the curve, by default twice the epsilon found")
       ->type_name("X");
-  command->add_option("--points", options->points, "How many, by default 101")->type_name("N");
+  command->add_option("--points", options->points, "How many points, by default 101")
+      ->type_name("N");
   command->add_flag("--json", options->json, "One JSON document on standard output");
   command->footer("Example: ration compose --noise 2 --rate 0.005 --steps 10000 --delta 1e-6");
   command->callback([options] { run(*options); });

@@ -89,11 +89,11 @@ void add_to(CLI::App& command, AccountingOptions& options) {
       ->type_name("LIST");
   command
       .add_option("--accuracy", options.accuracy,
-                  "Of fourier: how far apart the ends of epsilon may be, by default 0.001")
+                  "For fourier: how far apart the ends of epsilon may be, by default 0.001")
       ->type_name("X");
   command
       .add_option("--grid", options.grid,
-                  "Of fourier: the distance of two losses, instead of an accuracy")
+                  "For fourier: the distance between two losses, instead of an accuracy")
       ->type_name("X");
 }
 

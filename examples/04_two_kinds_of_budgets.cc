@@ -1,8 +1,8 @@
 // Lesson 4: people choose how much they allow. An individual filter keeps every budget.
 //
 // Five people take part in a sequence of noisy sums. Some allowed eps = 1, others eps = 3. Before
-// each step the filter says who takes part; who has too little left for this step is left out,
-// pays nothing for it, and comes back when a later step fits.
+// each step the filter says who takes part; anyone who has too little left for this step is left
+// out, pays nothing for it, and comes back when a later step fits.
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // Lesson 7: private training from C++. A network learns 25 diagnoses of a synthetic cohort by noisy
 // gradient steps over everybody. A filter lets each person spend what 20 steps cost at the clip
-// bound; who has spent it is left out, the others train on.
+// bound; anyone who has spent it is left out, and the others go on.
 //
 // How many people take part is private: it is printed here because nobody in the cohort is real.
 

@@ -160,7 +160,7 @@ TEST(ClinicalFigures, MeanEpsilonsAreMeansOfThePeopleInTheHistograms) {
   const auto& bars = std::get<report::BarChart>(groups.charts[2]);
   for (std::size_t g = 0; g < 5; ++g) {
     const std::string& group = bars.categories[g];
-    const Bar& bar = bars.series[0].bars[g];
+    const report::Bar& bar = bars.series[0].bars[g];
     EXPECT_NEAR(bar.value, sums[group], 1e-12) << group;
     EXPECT_LE(*bar.low, bar.value);
     EXPECT_GE(*bar.high, bar.value);

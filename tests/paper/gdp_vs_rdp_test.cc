@@ -157,7 +157,7 @@ TEST(GdpVsRdp, DrawsWhatThePaperDraws) {
   EXPECT_EQ(second.lines[0].x.back(), 1.1);
   // What is drawn is what the axes show, and so is what is told to who cannot see it.
   const auto& third = std::get<report::LineChart>(figure("gdp-vs-rdp-largest-k").charts.at(0));
-  for (const Line& line : third.lines) {
+  for (const report::Line& line : third.lines) {
     EXPECT_LE(line.x.back(), 1.0);
     EXPECT_LE(line.y.back(), 600);
     EXPECT_GE(line.y.back(), 580);

@@ -90,6 +90,21 @@ TEST(FigureText, SaysBothWaysWhetherAClaimHeld) {
   EXPECT_NE(text.find("Two is less than one. This did not hold. 2 > 1."), std::string::npos);
   EXPECT_NE(text.find("The paper means three."), std::string::npos);
   EXPECT_FALSE(held(figure(false)));
+  EXPECT_EQ(held_claims(figure(false)), 1U);
+}
+
+TEST(FigureText, OfPeopleIsNotPrintedBeyondWhichClaimsHeld) {
+  const Claim claim = figure(true).claims[0];
+  EXPECT_EQ(printable_finding(figure(false), claim), "1 < 2.");
+  EXPECT_EQ(printable_finding(figure(true), claim), std::nullopt);
+}
+
+TEST(ExpectedTime, IsRoundedUpInWords) {
+  using std::chrono::seconds;
+  EXPECT_EQ(in_words(seconds(9)), "a few seconds");
+  EXPECT_EQ(in_words(seconds(61)), "about 70 seconds");
+  EXPECT_EQ(in_words(seconds(121)), "about 3 minutes");
+  EXPECT_EQ(in_words(seconds(5401)), "about 1.6 hours");
 }
 
 PreparedExperiment experiment(Experiment which, const std::string& data) {
