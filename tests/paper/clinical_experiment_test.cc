@@ -230,7 +230,7 @@ TEST(ClinicalFigures, SmallGroupsAreNamed) {
   settings.repeats = settings.clip_repeats = 0;
   settings.test_group = 12;
   const auto figures = clinical_figures(tiny_cohort(), settings);
-  EXPECT_NE(figures[0].here.find("people are there for 'no label at all' in test"),
+  EXPECT_NE(figures[0].here.find("people for 'no label at all' in test"),
             std::string::npos)
       << figures[0].here;
 }
