@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "ration/base/error.h"
 #include "ration/compose/gaussian.h"
@@ -61,9 +62,7 @@ Budget budget_of(const AccountOptions& options, std::span<const RepeatedStep> st
   return StepsBudget{.step = first, .steps = number("--budget-steps", *options.budget_steps)};
 }
 
-}  // namespace
-
-Plan run_of(const AccountOptions& options, std::size_t steps) {
+Plan plan_of(const AccountOptions& options, std::size_t steps) {
   if (options.plan) {
     if (options.noise || options.rate) {
       throw Error("--plan is given together with --noise or --rate: the file holds both");
@@ -105,6 +104,22 @@ Buckets buckets_of(const AccountOptions& options, std::span<const RepeatedStep> 
                                         return a.step.noise < double{b.step.noise};
                                       });
   return Buckets::from(least->step.noise, count);
+}
+
+}  // namespace
+
+FileRun run_of(const AccountOptions& options, const NpyFile& norms) {
+  const Delta delta = required("--delta", options.delta);
+  Plan plan = plan_of(options, norms.rows());
+  std::vector<RepeatedStep> steps = repeated_steps(plan, clip_of(options));
+  check_norms_file(norms, steps);
+  IndividualAccounting how = accounting_of(options, plan);
+  Buckets buckets = buckets_of(options, steps);
+  return {.plan = std::move(plan),
+          .steps = std::move(steps),
+          .buckets = std::move(buckets),
+          .delta = delta,
+          .how = std::move(how)};
 }
 
 std::optional<IndividualFilter> filter_of(const AccountOptions& options,

@@ -6,9 +6,7 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "ration/control/individual_filter.h"
-#include "ration/individual/epsilons.h"
-#include "ration/individual/step.h"
+#include "ration/control/file_account.h"
 
 namespace ration::cli {
 
@@ -23,11 +21,9 @@ struct AccountOptions {
 };
 void add_to(CLI::App& command, AccountOptions& options);
 
-// What was run: so many like steps, or the plan of a file.
-Plan run_of(const AccountOptions& options, std::size_t steps);
-Clip clip_of(const AccountOptions& options);
-IndividualAccounting accounting_of(const AccountOptions& options, const Plan& run);
-Buckets buckets_of(const AccountOptions& options, std::span<const RepeatedStep> steps);
+// What was run, like steps or the plan of a file, and how it is accounted for. Refuses norms that
+// are not of it.
+FileRun run_of(const AccountOptions& options, const NpyFile& norms);
 std::optional<IndividualFilter> filter_of(const AccountOptions& options,
                                           std::span<const RepeatedStep> steps, std::size_t people);
 // Whose curve is to be written.

@@ -40,28 +40,24 @@ Json results_json(const AccountSummary& summary, const AccountedRun& run) {
   for (const auto& [step, count] : run.steps) {
     plan.push_back({{"noise", double{step.noise}}, {"rate", double{step.rate}}, {"steps", count}});
   }
-  // What a method proves, or what a filter does: an approximation promises nothing.
-  const bool by_filter =
-      summary.filter && (!run.unfiltered_worst_case.guarantee.certified ||
-                         summary.filter->budget.upper < run.unfiltered_worst_case.epsilon.upper);
   Json worst_case = cli::json(run.unfiltered_worst_case.epsilon);
   worst_case["certified"] = run.unfiltered_worst_case.guarantee.certified;
-  Json document = {{"epsilon", cli::json(by_filter ? summary.filter->budget : summary.worst_case)},
-                   {"delta", double{summary.delta}},
-                   {"steps", summary.steps},
-                   {"charged_steps", summary.steps},
-                   {"people", summary.people},
-                   {"data", run.norms},
-                   {"clip", double{run.steps.front().step.clip}},
-                   {"plan", plan},
-                   {"worst_case", worst_case}};
+  Json document = {
+      {"epsilon", cli::json(run.promise.by_filter ? run.promise.epsilon : summary.worst_case)},
+      {"delta", double{summary.delta}},
+      {"steps", summary.steps},
+      {"charged_steps", summary.steps},
+      {"people", summary.people},
+      {"data", run.norms},
+      {"clip", double{run.steps.front().step.clip}},
+      {"plan", plan},
+      {"worst_case", worst_case}};
   if (summary.filter) {
     document["filter"] = name(summary.filter->kind);
     document["budget"] = cli::json(summary.filter->budget);
   }
   document["individual"] = individual;
-  document["guarantee"] =
-      cli::json(by_filter ? summary.filter->guarantee : run.unfiltered_worst_case.guarantee);
+  document["guarantee"] = cli::json(run.promise.guarantee);
   return document;
 }
 

@@ -8,7 +8,7 @@
 
 #include "cli/print.h"
 #include "ration/base/values.h"
-#include "ration/control/individual_filter.h"
+#include "ration/control/promise.h"
 #include "ration/individual/epsilons.h"
 #include "ration/individual/quantiles.h"
 #include "ration/individual/step.h"
@@ -41,6 +41,7 @@ struct AccountedRun {
   std::string norms;  // the name of their file
   std::vector<RepeatedStep> steps;
   WorstCase unfiltered_worst_case;
+  Promise promise;
   std::vector<std::size_t> followed;
 };
 // In the form of a training's summary.json.

@@ -58,24 +58,22 @@ void AccountResults::add(std::span<const Bound> epsilons,
   private_->commit();
 }
 
-void AccountResults::follow(const NpyFile& norms, std::span<const RepeatedStep> steps,
-                            std::optional<IndividualFilter> filter, const Buckets& buckets,
+void AccountResults::follow(const NpyFile& norms, std::span<const RepeatedStep> steps, Books books,
                             const Spent& spent) {
   bool sampled = false;
   for (const auto& [step, count] : steps) sampled |= step.rate < 1.0;
   const auto moments = spaced_steps(of_.steps, sampled ? kMostSampledMoments : kMostMoments);
-  const bool filtered = filter.has_value();
   followed_->write("steps" + results::followed_columns(of_.followed) + "\n");
-  follow_file(norms, steps, {.who = of_.followed, .moments = moments}, std::move(filter), buckets,
-              [&](std::uint64_t done, const Accounts& accounts, const Attendance& admitted) {
-                const std::vector<Bound> epsilons = done == of_.steps ? last_ : spent(accounts);
-                std::vector<results::Followed> row;
-                for (std::size_t i = 0; i < epsilons.size(); ++i) {
-                  row.push_back({.epsilon = epsilons[i],
-                                 .admitted = filtered ? admitted.people[i].admitted : done});
-                }
-                followed_->write(fmt::format("{}{}\n", done, results::followed_cells(row)));
-              });
+  follow_file(
+      norms, steps, {.who = of_.followed, .moments = moments}, std::move(books),
+      [&](std::uint64_t done, const Books::Settled& own) {
+        const std::vector<Bound> epsilons = done == of_.steps ? last_ : spent(own.accounts);
+        std::vector<results::Followed> row;
+        for (std::size_t i = 0; i < epsilons.size(); ++i) {
+          row.push_back({.epsilon = epsilons[i], .admitted = own.attendance.people[i].admitted});
+        }
+        followed_->write(fmt::format("{}{}\n", done, results::followed_cells(row)));
+      });
   followed_->commit();
 }
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "cli/print.h"
-#include "ration/control/charge_file.h"
+#include "ration/control/norms_file.h"
 #include "ration/dataset/groups.h"
 #include "ration/file/atomic_file.h"
 #include "ration/results/epsilon_file.h"
@@ -40,11 +40,11 @@ class AccountResults {
   OnAdmitted on_admitted();
 
   void add(std::span<const Bound> epsilons, const std::optional<Attendance>& attendance);
-  // After add(), whose values stand at the end. The filter is one of the people who are followed;
-  // `spent` says what people with these accounts have spent.
+  // After add(), whose values stand at the end. The books are those of the people who are followed,
+  // with nothing in them yet; `spent` says what people with these accounts have spent.
   using Spent = std::function<std::vector<Bound>(const Accounts& accounts)>;
-  void follow(const NpyFile& norms, std::span<const RepeatedStep> steps,
-              std::optional<IndividualFilter> filter, const Buckets& buckets, const Spent& spent);
+  void follow(const NpyFile& norms, std::span<const RepeatedStep> steps, Books books,
+              const Spent& spent);
   void commit(const Json& summary);
 
  private:

@@ -13,6 +13,7 @@
 #include "ration/individual/epsilons.h"
 #include "ration/train/metrics.h"
 #include "ration/train/trainer.h"
+#include "ration/train/training_promise.h"
 
 namespace {
 
@@ -57,7 +58,7 @@ int main() {
                bar(40 * people / kPeople));
   }
 
-  const auto everybody = epsilons(trainer.ledger().accounts(), accounted_delta(plan()),
+  const auto everybody = epsilons(trainer.settle_books().accounts, accounted_delta(plan()),
                                   {.method = IndividualMethod::gdp});
   std::vector<double> spent;
   for (const Bound& epsilon : everybody.epsilon) spent.push_back(as_computed(epsilon).upper);

@@ -60,21 +60,22 @@ void go_on(Odometer odometer) {
   }
 }
 
-// What a ledger's filter admits is within its budget, or its state would be refused.
+// What the books' filter admits is within its budget, or its state would be refused.
 void go_on(train::Checkpoint checkpoint) {
-  Ledger& ledger = checkpoint.ledger;
-  const std::vector<float> norms(ledger.people(), 0.5F);
-  std::vector<std::uint8_t> mask(ledger.people());
-  ledger.charge(kStep, norms, mask);
-  ledger.charge(kStep, norms, mask);
-  if (checkpoint.training.step > ledger.charged_steps()) std::abort();
-  if (!ledger.filter()) return;
+  Books& books = checkpoint.books;
+  const std::vector<float> norms(books.people(), 0.5F);
+  std::vector<std::uint8_t> mask(books.people());
+  books.charge(kStep, norms, mask);
+  books.charge(kStep, norms, mask);
+  if (checkpoint.training.step > books.charged_steps()) std::abort();
+  const auto& settled = books.settle();
+  if (!settled.filter) return;
   std::visit(
       [](const auto& filter) {
         using Filter = std::decay_t<decltype(filter)>;
         Filter same(typename Filter::State(filter.state()));
       },
-      *ledger.filter());
+      *settled.filter);
 }
 
 struct Section {

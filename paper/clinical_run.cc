@@ -7,9 +7,9 @@
 #include "paper/clinical_groups.h"
 #include "paper/statistics.h"
 #include "ration/base/rounded_text.h"
-#include "ration/train/everybody.h"
 #include "ration/train/records.h"
 #include "ration/train/trainer.h"
+#include "ration/train/training_promise.h"
 
 namespace ration::paper {
 namespace {
@@ -21,15 +21,16 @@ class Watched {
   }
 
   // At the end of an epoch, counted from 1.
-  void look(std::uint64_t epoch, const train::Trainer& trainer, const train::Network& network) {
+  void look(std::uint64_t epoch, train::Trainer& trainer, const train::Network& network) {
     ClinicalEpoch& row = run_.epochs[epoch - 1];
     train::Predictions test = train::predictions(network, setup_.data.test);
     row.test_auc = train::evaluate(test, setup_.data.test).everybody.score.value();
     row.test_losses = train::means_of(test.losses, setup_.groups.test);
     row.active = train::sums_of(trainer.active(), setup_.groups.train)[0];
 
-    const IndividualPrivacy everybody = train::everybody_of(
-        trainer.ledger().accounts(), run_.plan, train::promise_of(run_.plan, trainer.steps()));
+    const IndividualPrivacy everybody =
+        train::everybody_of(trainer.settle_books().accounts, run_.plan,
+                            train::promise_of(run_.plan, trainer.steps()));
     std::vector<double> epsilons = upper_ends_of(everybody.epsilon);
     row.mean_epsilons = train::means_of(std::span<const double>(epsilons), setup_.groups.train);
     if (ClinicalMoment* const moment = moment_at(epoch)) {

@@ -8,6 +8,7 @@
 #include "ration/individual/epsilons.h"
 #include "ration/individual/person_curve.h"
 #include "ration/individual/worst_case.h"
+#include "ration/train/training_promise.h"
 
 namespace ration::paper {
 namespace {

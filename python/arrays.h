@@ -58,15 +58,30 @@ class Guarded {
 
   template <class Use>
   auto use(const Use& work) {
-    if (tells_progress) {
-      throw Error("progress is told in the middle of work: do not use accounts or filters in it");
-    }
+    refuse_during_progress();
     const py::gil_scoped_release others_may_run;
     const std::scoped_lock alone(mutex_);
     return work(state_);
   }
 
+  // The same of two at once.
+  template <class Other, class Use>
+  auto use_with(Guarded<Other>& other, const Use& work) {
+    refuse_during_progress();
+    const py::gil_scoped_release others_may_run;
+    const std::scoped_lock alone(mutex_, other.mutex_);
+    return work(state_, other.state_);
+  }
+
  private:
+  template <class Other>
+  friend class Guarded;
+
+  static void refuse_during_progress() {
+    if (!tells_progress) return;
+    throw Error("progress is told in the middle of work: do not use accounts or filters in it");
+  }
+
   const std::size_t people_;  // never changes, and may be asked at any time
   State state_;
   std::mutex mutex_;
@@ -76,5 +91,6 @@ void bind_closed_forms(py::module_& module);
 void bind_plans(py::module_& module);
 void bind_accounts(py::module_& module);
 void bind_filters(py::module_& module);
+void bind_books(py::module_& module);
 
 }  // namespace ration::python

@@ -58,4 +58,5 @@ PYBIND11_MODULE(_core, module) {
   bind_plans(module);
   bind_accounts(module);
   bind_filters(module);
+  bind_books(module);
 }

@@ -73,14 +73,14 @@ class Stateful:
         self._core = core
 
     def _describe(self, noise: float, clip: float, rate: float) -> None:
-        described = _checked(noise, clip, rate)
+        described = checked_step(noise, clip, rate)
         self.noise, self.clip, self.rate = described  # all or, if one is refused, none
 
     def _step(self, noise: float | None, clip: float | None, rate: float | None) -> tuple[float, float, float]:
         """The step's noise, clip bound and rate: as described, or as given for this one."""
         given = (noise, clip, rate)
         described = (self.noise, self.clip, self.rate)
-        return _checked(*(own if one is None else one for one, own in zip(given, described)))
+        return checked_step(*(own if one is None else one for one, own in zip(given, described)))
 
     def __getstate__(self) -> dict[str, Any]:
         return self.state_dict()
@@ -93,7 +93,8 @@ class Stateful:
         return f"<ration.{type(self).__name__} of {self.people} people after {self.steps} steps, {settings}>"
 
 
-def _checked(noise: Any, clip: Any, rate: Any) -> tuple[float, float, float]:
+def checked_step(noise: Any, clip: Any, rate: Any) -> tuple[float, float, float]:
+    """What a step is described by, or a refusal."""
     step = number_of("noise", noise), number_of("clip", clip), number_of("rate", rate)
     _core.check_step(*step)
     return step

@@ -3,42 +3,44 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "ration/base/error.h"
+
 namespace ration {
 namespace {
 
-template <class Real>
-void keep(std::span<const Real> norms, std::span<const std::uint8_t> mask, std::uint32_t step,
-          std::span<Real> kept, Attendance& attendance) {
-#pragma omp parallel for schedule(static) if (norms.size() > 65536)
-  for (std::size_t i = 0; i < norms.size(); ++i) {
-    const bool admitted = mask[i] != 0;
-    kept[i] = admitted ? norms[i] : Real{0};
-    Attendance::Person& person = attendance.people[i];
-    person.admitted += admitted ? 1 : 0;
-    person.left_out += admitted ? 0 : 1;
-    if (!admitted) person.first_left_out = std::min(person.first_left_out, step);
-  }
+bool is_possible(const Attendance::Person& person, std::uint64_t steps, bool filtered) {
+  const std::uint64_t seen = std::uint64_t{person.admitted} + person.left_out;
+  if (person.left_out == 0) return seen == steps && person.first_left_out == Attendance::kNever;
+  return filtered && seen == steps && person.first_left_out <= steps - person.left_out;
 }
 
 }  // namespace
 
-void keep_admitted(std::span<const float> norms, std::span<const std::uint8_t> mask,
-                   std::uint32_t step, std::span<float> kept, Attendance& attendance) {
-  keep(norms, mask, step, kept, attendance);
-}
-void keep_admitted(std::span<const double> norms, std::span<const std::uint8_t> mask,
-                   std::uint32_t step, std::span<double> kept, Attendance& attendance) {
-  keep(norms, mask, step, kept, attendance);
+void Attendance::count(std::uint32_t step, std::span<const std::uint8_t> mask) {
+#pragma omp parallel for schedule(static) if (mask.size() > 65536)
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    const bool is_in = mask[i] != 0;
+    people[i].admitted += is_in ? 1 : 0;
+    people[i].left_out += is_in ? 0 : 1;
+    if (!is_in) people[i].first_left_out = std::min(people[i].first_left_out, step);
+  }
 }
 
-void count_repeated(std::span<const std::uint32_t> times, std::uint32_t first, std::uint32_t steps,
-                    Attendance& attendance) {
+void Attendance::count_repeated(std::uint32_t first, std::uint32_t steps,
+                                std::span<const std::uint32_t> times) {
   for (std::size_t i = 0; i < times.size(); ++i) {
-    Attendance::Person& person = attendance.people[i];
-    person.admitted += times[i];
-    person.left_out += steps - times[i];
-    if (times[i] < steps) person.first_left_out = std::min(person.first_left_out, first + times[i]);
+    people[i].admitted += times[i];
+    people[i].left_out += steps - times[i];
+    if (times[i] == steps) continue;
+    people[i].first_left_out = std::min(people[i].first_left_out, first + times[i]);
   }
+}
+
+void check_attendance(const Attendance& attendance, std::uint64_t steps, bool filtered) {
+  const bool possible =
+      std::all_of(attendance.people.begin(), attendance.people.end(),
+                  [&](const auto& person) { return is_possible(person, steps, filtered); });
+  if (!possible) throw Error("books are wrong: an attendance does not fit the number of steps");
 }
 
 }  // namespace ration

@@ -17,18 +17,17 @@ struct Attendance {
   static constexpr std::uint32_t kNever = 0xffffffff;  // Accounts::kMostSteps: no step's number
   std::vector<Person> people;
 
+  // One step, by its number and by who was admitted to it: mask[i] is not 0 for person i.
+  void count(std::uint32_t step, std::span<const std::uint8_t> mask);
+  // Like steps in a row, the first of which has this number: person i was admitted to the first
+  // times[i] of them.
+  void count_repeated(std::uint32_t first, std::uint32_t steps,
+                      std::span<const std::uint32_t> times);
+
   friend bool operator==(const Attendance&, const Attendance&) = default;
 };
 
-// Counts one step, and keeps the norms of who is admitted to it: the others' become zero, which
-// costs nothing and counts as no charge. All lists are of the same people. OpenMP inside.
-void keep_admitted(std::span<const float> norms, std::span<const std::uint8_t> mask,
-                   std::uint32_t step, std::span<float> kept, Attendance& attendance);
-void keep_admitted(std::span<const double> norms, std::span<const std::uint8_t> mask,
-                   std::uint32_t step, std::span<double> kept, Attendance& attendance);
-// Counts like steps in a row, the first of which has this number: person i was admitted to the
-// first times[i] of them.
-void count_repeated(std::span<const std::uint32_t> times, std::uint32_t first, std::uint32_t steps,
-                    Attendance& attendance);
+// Refuses what these steps cannot have led to. Without a filter nobody is ever left out.
+void check_attendance(const Attendance& attendance, std::uint64_t steps, bool filtered);
 
 }  // namespace ration

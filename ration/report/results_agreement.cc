@@ -5,7 +5,7 @@
 
 #include "ration/base/error.h"
 #include "ration/train/records.h"
-#include "ration/train/training_plan.h"
+#include "ration/train/training_promise.h"
 
 namespace ration::results {
 namespace {

@@ -11,7 +11,7 @@
 #include <variant>
 
 #include "ration/base/bound.h"
-#include "ration/control/charge_file.h"
+#include "ration/control/attendance.h"
 #include "ration/file/atomic_file.h"
 #include "ration/file/npy.h"
 

@@ -24,7 +24,7 @@ constexpr std::string_view kKind = "training", kNone = "none";
 constexpr std::string_view kFollowed = "followed-rows";  // only of runs that follow somebody
 constexpr const char *kAccounts = "accounts-", *kFilter = "filter-";  // prefixes
 
-void check(const TrainingState& training, const Ledger& ledger) {
+void check(const TrainingState& training, std::size_t people, std::uint64_t charged_steps) {
   if (training.parameters.empty()) throw Error("parameters are missing: give at least one");
   for (const auto& moments : training.optimiser) {
     if (moments.size() == training.parameters.size()) continue;
@@ -32,12 +32,12 @@ void check(const TrainingState& training, const Ledger& ledger) {
                             moments.size(), training.parameters.size()));
   }
   if (!training.held_norms.empty()) {
-    check_people(ledger.people(), training.held_norms.size(), "held norms");
+    check_people(people, training.held_norms.size(), "held norms");
     check_norms(training.held_norms, training.step);
   }
-  if (training.step > ledger.charged_steps()) {
+  if (training.step > charged_steps) {
     throw Error(fmt::format("training is at step {} and only {} steps were charged", training.step,
-                            ledger.charged_steps()));
+                            charged_steps));
   }
 }
 
@@ -75,10 +75,10 @@ FilterKind kind_of(const IndividualFilter& filter) {
   return std::holds_alternative<IndividualGdpFilter>(filter) ? FilterKind::gdp : FilterKind::rdp;
 }
 
-void add_ledger(StateWriter& writer, const Ledger& ledger) {
-  const auto& filter = ledger.filter();
-  add_sections(writer, kAccounts, ledger.accounts());
-  writer.add("attendance", as_triples(ledger.attendance()));
+void add_books(StateWriter& writer, const Books::Settled& books) {
+  const auto& [accounts, filter, attendance] = books;
+  add_sections(writer, kAccounts, accounts);
+  writer.add("attendance", as_triples(attendance));
   writer.add_text("filter", filter ? name(kind_of(*filter)) : kNone);
   if (!filter) return;
   std::visit([&](const auto& chosen) { add_sections(writer, kFilter, chosen); }, *filter);
@@ -96,20 +96,22 @@ std::optional<IndividualFilter> read_filter(StateReader& reader) {
   return {};
 }
 
-Ledger read_ledger(StateReader& reader) {
+Books read_books(StateReader& reader) {
   auto accounts = read_sections<Accounts>(reader, kAccounts);
   const auto attendance = reader.array<std::uint32_t>("attendance");
   auto filter = read_filter(reader);
   return built_from(reader.source(), [&] {
-    return Ledger(std::move(accounts), std::move(filter), from_triples(attendance));
+    return Books({.accounts = std::move(accounts),
+                  .filter = std::move(filter),
+                  .attendance = from_triples(attendance)});
   });
 }
 
 }  // namespace
 
 void save_checkpoint(const std::filesystem::path& file, const TrainingState& training,
-                     const Ledger& ledger) {
-  check(training, ledger);
+                     const Books::Settled& books) {
+  check(training, books.accounts.people(), books.accounts.steps());
   StateWriter writer(kKind);
   writer.add_value("generation", training.generation);
   writer.add_value("step", training.step);
@@ -122,7 +124,7 @@ void save_checkpoint(const std::filesystem::path& file, const TrainingState& tra
   writer.add_text("shown-rows", training.shown_rows);
   writer.add_text("private-rows", training.private_rows);
   if (!training.followed_rows.empty()) writer.add_text(kFollowed, training.followed_rows);
-  add_ledger(writer, ledger);
+  add_books(writer, books);
   writer.write(file);
 }
 
@@ -142,10 +144,10 @@ Checkpoint load_checkpoint(const std::filesystem::path& file) {
       .shown_rows = std::string(reader.text("shown-rows")),
       .private_rows = std::string(reader.text("private-rows")),
       .followed_rows = std::string(reader.has(kFollowed) ? reader.text(kFollowed) : "")};
-  Ledger ledger = read_ledger(reader);
+  Books books = read_books(reader);
   reader.finish();
-  built_from(file, [&] { check(training, ledger); });
-  return {.training = std::move(training), .ledger = std::move(ledger)};
+  built_from(file, [&] { check(training, books.people(), books.charged_steps()); });
+  return {.training = std::move(training), .books = std::move(books)};
 }
 
 }  // namespace ration::train

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ration/train/ledger.h"
+#include "ration/control/books.h"
 
 namespace ration::train {
 
@@ -29,14 +29,14 @@ struct TrainingState {
 // Refuses no parameters, moments of another length, held norms of other people, and a result of
 // more steps than were charged.
 void save_checkpoint(const std::filesystem::path& file, const TrainingState& training,
-                     const Ledger& ledger);
+                     const Books::Settled& books);
 
 struct Checkpoint {
   TrainingState training;
-  Ledger ledger;
+  Books books;
 };
 // Refuses a file that is damaged, of another version or of another kind, and one whose values no
-// steps lead to: those of the ledger are all checked again.
+// steps lead to: those of the books are all checked again.
 Checkpoint load_checkpoint(const std::filesystem::path& file);
 
 }  // namespace ration::train

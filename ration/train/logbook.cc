@@ -26,14 +26,14 @@ std::string checksum_of(const People& people) {
   return text;
 }
 
-Logbook::Logbook(const RunDirectory& directory, const Trainer& trainer, RunIdentity identity,
+Logbook::Logbook(const RunDirectory& directory, Trainer& trainer, RunIdentity identity,
                  std::uint64_t generation, Records records)
     : directory_(directory),
       identity_(std::move(identity)),
       generation_(generation),
       records_(std::move(records)) {
   // Beside a checkpoint there is always a journal: one that is missing has been lost.
-  if (generation == 0) journal_.emplace(directory.journal(), 0, trainer.ledger().people());
+  if (generation == 0) journal_.emplace(directory.journal(), 0, trainer.people());
   save(trainer);
 }
 
@@ -52,7 +52,7 @@ void Logbook::add(const ShownRecord& shown, const PrivateRecord& hidden,
 }
 
 // The checkpoint holds all charges so far; only then may the journal start anew.
-void Logbook::save(const Trainer& trainer) {
+void Logbook::save(Trainer& trainer) {
   TrainingState state = trainer.state();
   state.generation = generation_ + 1;
   state.settings = identity_.settings;
@@ -60,21 +60,21 @@ void Logbook::save(const Trainer& trainer) {
   state.shown_rows = records_.rows().shown;
   state.private_rows = records_.rows().hidden;
   state.followed_rows = records_.rows().followed;
-  save_checkpoint(directory_.checkpoint(), state, trainer.ledger());
+  save_checkpoint(directory_.checkpoint(), state, trainer.settle_books());
   ++generation_;
-  journal_.emplace(directory_.journal(), generation_, trainer.ledger().people());
+  journal_.emplace(directory_.journal(), generation_, trainer.people());
   journaled_ = false;
   saved_ = Clock::now();
 }
 
-void Logbook::save_if_older(const Trainer& trainer, double seconds) {
+void Logbook::save_if_older(Trainer& trainer, double seconds) {
   const std::chrono::duration<double> age = Clock::now() - saved_;
   if (age.count() >= seconds) save(trainer);
 }
 
 Resumed resume(const RunDirectory& directory, const Settings& settings, const Dataset& data,
                const Architecture& architecture, const SecretStream& stream) {
-  auto [training, ledger] = load_checkpoint(directory.checkpoint());
+  auto [training, books] = load_checkpoint(directory.checkpoint());
   if (training.settings != settings.text) {
     throw Error(fmt::format(
         "{} was made with other settings: resume with those in {}, or give another --out",
@@ -93,7 +93,7 @@ Resumed resume(const RunDirectory& directory, const Settings& settings, const Da
                    .hidden = training.private_rows,
                    .followed = training.followed_rows});
   Trainer trainer(architecture, settings.optimiser, *settings.plan, data.train, stream,
-                  std::move(training), std::move(ledger));
+                  std::move(training), std::move(books));
   replay(directory.journal(), generation, data.train.count(),
          [&](std::span<const float> charges, std::uint64_t steps) {
            for (std::uint64_t i = 0; i < steps; ++i) trainer.charge_lost_step(charges);

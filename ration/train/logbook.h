@@ -27,7 +27,7 @@ class Logbook {
  public:
   // Starts with a checkpoint of the trainer as it is: with what was found in an old journal, before
   // a new one takes its place. `generation` is that of the checkpoint it came from, or 0.
-  Logbook(const RunDirectory& directory, const Trainer& trainer, RunIdentity identity,
+  Logbook(const RunDirectory& directory, Trainer& trainer, RunIdentity identity,
           std::uint64_t generation, Records records);
 
   // Before the step is used. `same`: as at the step before.
@@ -36,8 +36,8 @@ class Logbook {
   // At the end of an epoch. To the disk goes first what it cost, then what came out.
   void add(const ShownRecord& shown, const PrivateRecord& hidden, const FollowedRecord& followed);
 
-  void save(const Trainer& trainer);
-  void save_if_older(const Trainer& trainer, double seconds);
+  void save(Trainer& trainer);
+  void save_if_older(Trainer& trainer, double seconds);
 
  private:
   const RunDirectory& directory_;

@@ -13,7 +13,6 @@
 #include "ration/individual/accounts.h"
 #include "ration/results/epsilon_file.h"
 #include "ration/state/saved.h"
-#include "ration/train/everybody.h"
 #include "ration/train/full_batch.h"
 #include "ration/train/logbook.h"
 #include "ration/train/plain_trainer.h"
@@ -105,7 +104,7 @@ class PrivateRun {
 
   void end_epoch() {
     test_ = test_of(architecture_, trainer_.parameters(), data_);
-    const Promise promise = promise_of(plan_, trainer_.ledger().charged_steps());
+    const Promise promise = promise_of(plan_, trainer_.charged_steps());
     const Groups& groups = data_.train.groups;
     PrivateRecord hidden = {.epoch = epoch(),
                             .steps = trainer_.steps(),
@@ -115,7 +114,7 @@ class PrivateRun {
     // Without sampling it takes a moment; with sampling everybody's eps is found once, at the end.
     std::vector<Bound> everybody;
     if (!plan_.sampled() || trainer_.steps() == plan_.steps()) {
-      everybody = everybody_of(trainer_.ledger().accounts(), plan_, promise).epsilon;
+      everybody = everybody_of(trainer_.settle_books().accounts, plan_, promise).epsilon;
       hidden.epsilons = upper_means_of(everybody, groups);
     }
     logbook_.add({.epoch = epoch(),
@@ -127,16 +126,16 @@ class PrivateRun {
   }
 
   // Of those who are followed, out of everybody's if that has been worked out.
-  FollowedRecord followed(const Promise& promise, const std::vector<Bound>& everybody) const {
+  FollowedRecord followed(const Promise& promise, const std::vector<Bound>& everybody) {
     FollowedRecord record = {.epoch = epoch(), .steps = trainer_.steps(), .people = {}};
     const std::vector<std::size_t>& who = settings_.follow;
     if (who.empty()) return record;
-    const Ledger& ledger = trainer_.ledger();
+    const Books::Settled& books = trainer_.settle_books();
     std::vector<Bound> own;
-    if (everybody.empty()) own = everybody_of(ledger.accounts().of(who), plan_, promise).epsilon;
+    if (everybody.empty()) own = everybody_of(books.accounts.of(who), plan_, promise).epsilon;
     for (std::size_t i = 0; i < who.size(); ++i) {
       record.people.push_back({.epsilon = everybody.empty() ? own[i] : everybody[who[i]],
-                               .admitted = ledger.attendance().people[who[i]].admitted});
+                               .admitted = books.attendance.people[who[i]].admitted});
     }
     return record;
   }
@@ -144,15 +143,15 @@ class PrivateRun {
   Outcome finish() {
     Outcome outcome = blank_outcome(settings_, data_, directory_);
     outcome.steps = trainer_.steps();
-    outcome.charged_steps = trainer_.ledger().charged_steps();
+    outcome.charged_steps = trainer_.charged_steps();
     outcome.delta = plan_.delta;
     outcome.promise = promise_of(plan_, outcome.charged_steps);
     outcome.test = test_ ? test_ : test_of(architecture_, trainer_.parameters(), data_);
-    save(directory_.file("accounts", ".state"), trainer_.ledger().accounts());
+    save(directory_.file("accounts", ".state"), trainer_.settle_books().accounts);
     write_model(directory_, architecture_, trainer_.parameters());
 
     const IndividualPrivacy everybody =
-        everybody_of(trainer_.ledger().accounts(), plan_, *outcome.promise);
+        everybody_of(trainer_.settle_books().accounts, plan_, *outcome.promise);
     outcome.individual = {.quantiles = quantiles_of(everybody.epsilon),
                           .method = everybody.method,
                           .guarantee = everybody.guarantee,
@@ -163,7 +162,7 @@ class PrivateRun {
     const bool filtered = plan_.filter.has_value();
     results::EpsilonFile(directory_.file("epsilons", ".csv"), data_.train.count(), filtered)
         .write(everybody.epsilon,
-               filtered ? std::optional(trainer_.ledger().attendance()) : std::nullopt);
+               filtered ? std::optional(trainer_.settle_books().attendance) : std::nullopt);
     return outcome;
   }
 

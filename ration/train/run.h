@@ -15,7 +15,7 @@
 #include "ration/individual/quantiles.h"
 #include "ration/train/metrics.h"
 #include "ration/train/settings.h"
-#include "ration/train/training_plan.h"
+#include "ration/train/training_promise.h"
 
 namespace ration::train {
 

@@ -10,6 +10,7 @@
 #include "ration/file/csv.h"
 #include "ration/results/followed_csv.h"
 #include "ration/train/toml_reader.h"
+#include "ration/train/training_promise.h"
 
 namespace ration::train {
 namespace {

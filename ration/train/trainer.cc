@@ -67,12 +67,11 @@ Trainer::Trainer(const Architecture& architecture, const OptimiserRule& optimise
     : Trainer(
           architecture, optimiser, plan, people, stream,
           {.parameters = initial_parameters(architecture, stream)},
-          Ledger(people.count(), Buckets::from(plan.step.noise), filter_of(plan, people.count()))) {
-}
+          Books(people.count(), Buckets::from(plan.step.noise), filter_of(plan, people.count()))) {}
 
 Trainer::Trainer(const Architecture& architecture, const OptimiserRule& optimiser,
                  const TrainingPlan& plan, const People& people, const SecretStream& stream,
-                 TrainingState state, Ledger ledger)
+                 TrainingState state, Books books)
     : plan_(plan),
       people_(people),
       stream_(stream),
@@ -82,7 +81,7 @@ Trainer::Trainer(const Architecture& architecture, const OptimiserRule& optimise
       parameters_(std::move(state.parameters)),
       network_(architecture, parameters_),
       optimiser_(optimiser, parameters_.size()),
-      ledger_(std::move(ledger)),
+      books_(std::move(books)),
       sums_(architecture, kBlockPeople, lattice_),
       norms_(std::move(state.held_norms)),
       charges_(people.count()),
@@ -109,8 +108,7 @@ void Trainer::step(const OnCharge& on_charge) {
 // own norm and account alone, so that it is known before everybody's norms are.
 void Trainer::sum_over_everybody(const OnCharge& on_charge) {
   const std::size_t people = people_.count(), block = sums_.block();
-  const auto& chosen = ledger_.filter();
-  const auto* const filter = chosen ? &std::get<IndividualGdpFilter>(*chosen) : nullptr;
+  const Books::Settled& books = books_.settle();
   sums_.each((people + block - 1) / block, [&](BlockSums::Worker& worker, std::size_t b) {
     const std::size_t first = b * block, count = std::min(block, people - first);
     const auto norms = std::span(norms_).subspan(first, count);
@@ -123,7 +121,7 @@ void Trainer::sum_over_everybody(const OnCharge& on_charge) {
     worker.pass.norms(norms);
     std::transform(norms.begin(), norms.end(), charges.begin(),
                    [&](float norm) { return clipping_.charge(norm); });
-    if (filter != nullptr) filter->would_admit(plan_.step, first, charges, mask);
+    books.would_admit(plan_.step, first, charges, mask);
     for (std::size_t i = 0; i < count; ++i) {
       weights[i] = mask[i] != 0 ? Clipping::weight(norms[i], clipping_.bound(norms[i])) : 0.0F;
     }
@@ -195,7 +193,7 @@ void Trainer::set_charges() {
 }
 
 void Trainer::charge(const OnCharge& on_charge, bool same) {
-  ledger_.charge(plan_.step, charges_, mask_);
+  books_.charge(plan_.step, charges_, mask_);
   if (on_charge) on_charge(charges_, same);
 }
 
@@ -210,7 +208,7 @@ TrainingState Trainer::state() const {
 }
 
 void Trainer::charge_lost_step(std::span<const float> charges) {
-  ledger_.charge(plan_.step, charges, mask_);
+  books_.charge(plan_.step, charges, mask_);
 }
 
 // The sum is divided by how many people there are or are drawn on average, never by how many there

@@ -11,12 +11,12 @@
 #include <span>
 #include <vector>
 
+#include "ration/control/books.h"
 #include "ration/dataset/dataset.h"
 #include "ration/train/architecture.h"
 #include "ration/train/block_sums.h"
 #include "ration/train/checkpoint.h"
 #include "ration/train/clipping.h"
-#include "ration/train/ledger.h"
 #include "ration/train/network.h"
 #include "ration/train/optimiser.h"
 #include "ration/train/secret_stream.h"
@@ -36,7 +36,7 @@ class Trainer {
   // Goes on from a checkpoint. The stream is a new one: a step that is done again gets new noise.
   Trainer(const Architecture& architecture, const OptimiserRule& optimiser,
           const TrainingPlan& plan, const People& people, const SecretStream& stream,
-          TrainingState state, Ledger ledger);
+          TrainingState state, Books books);
 
   void step(const OnCharge& on_charge = {});
 
@@ -47,7 +47,10 @@ class Trainer {
   std::span<const float> parameters() const { return parameters_; }
   const Network& network() const { return network_; }  // with these parameters
   const Clipping& clipping() const { return clipping_; }
-  const Ledger& ledger() const { return ledger_; }
+  std::size_t people() const { return people_.count(); }
+  std::uint64_t charged_steps() const { return books_.charged_steps(); }
+  // Private. Valid until the next step.
+  const Books::Settled& settle_books() { return books_.settle(); }
   TrainingState state() const;
 
   // Private. Everybody's losses as of the last pass over everybody (empty if norms are never
@@ -76,7 +79,7 @@ class Trainer {
   std::vector<float> parameters_;
   Network network_;
   Optimiser optimiser_;
-  Ledger ledger_;
+  Books books_;
   BlockSums sums_;
 
   // One for each person.

@@ -8,21 +8,15 @@
 #include <vector>
 
 #include "ration/base/error.h"
-#include "ration/compose/account.h"
 #include "ration/individual/accounts.h"
-#include "ration/numeric/directed.h"
 
 namespace ration::train {
 namespace {
 
 constexpr double kLeastClip = 1e-10;  // far above what float32 products lose to underflow
 
-// Up to here the error of computed noise is inside what is promised.
-constexpr double kMostEpsilon = 20, kLeastDelta = 1e-12;
-
-// The number of people is the denominator of every step, and which place somebody has is fixed.
-constexpr const char* kNeighbours =
-    "one person's data put in or taken out; the number of people is public";
+// From here on the error of computed noise is inside what is promised (training_promise.h).
+constexpr double kLeastDelta = 1e-12;
 
 }  // namespace
 
@@ -65,35 +59,6 @@ void check(const TrainingPlan& plan) {
 Plan run_of(const TrainingPlan& plan, std::uint64_t steps) {
   return {entry(
       {.noise = plan.step.noise, .rate = plan.step.rate, .steps = static_cast<double>(steps)})};
-}
-
-Delta accounted_delta(const TrainingPlan& plan) { return plan.delta * (1 - 0x1p-40); }
-
-Bound as_computed(const Bound& epsilon) {
-  return {.lower = epsilon.lower, .upper = add_up(epsilon.upper, kComputedEpsilon)};
-}
-
-Promise promise_of(const TrainingPlan& plan, std::uint64_t steps) {
-  const Delta delta = accounted_delta(plan);
-  const Privacy worst = at_delta(run_of(plan, steps), delta);
-  Promise promise = {.epsilon = as_computed(worst.epsilon),
-                     .worst_case = as_computed(worst.epsilon),
-                     .guarantee = worst.guarantee};
-  if (plan.filter) {
-    const IndividualFilter filter = individual_filter(plan.filter->kind, 1, plan.filter->budget);
-    promise.budget = as_computed(budget_epsilon(filter, 0, delta));
-    if (promise.budget->upper < promise.worst_case.upper) {
-      promise.epsilon = *promise.budget;
-      promise.guarantee = guarantee_of(filter);
-    }
-  }
-  promise.guarantee.certified &= promise.epsilon.upper <= kMostEpsilon;
-  promise.guarantee.neighbours = kNeighbours;
-  return promise;
-}
-
-IndividualMethod method_of(const TrainingPlan& plan) {
-  return plan.sampled() ? IndividualMethod::pld : IndividualMethod::gdp;
 }
 
 std::optional<std::uint64_t> first_filtered_step(const TrainingPlan& plan) {

@@ -1,16 +1,13 @@
-// What a private run will do and what it promises, known before any data are read: so many steps
-// with this noise, clip bound and rate, and a filter in front. Pure functions. docs/training.md
+// What a private run will do, known before any data are read: how many steps, with which noise,
+// clip bound and rate, and the filter in front. Pure functions. docs/training.md
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
-#include "ration/base/bound.h"
-#include "ration/base/guarantee.h"
 #include "ration/base/values.h"
 #include "ration/control/budget.h"
 #include "ration/control/individual_filter.h"
-#include "ration/individual/epsilons.h"
 #include "ration/individual/step.h"
 #include "ration/mechanism/plan.h"
 
@@ -30,9 +27,9 @@ struct TrainingPlan {
   Step step;
   Delta delta;
   std::uint64_t epochs;
-  // Below rate 1: everybody's norms are computed anew at every so many steps, starting with the
-  // first, and hold as bounds in between. 1 computes them at every step. None: nobody's norm is
-  // computed ahead, and everybody is charged for the clip bound, as ordinary DP-SGD has it.
+  // Below rate 1: everybody's norms are computed anew each time this many steps were made, starting
+  // with the first, and hold as bounds in between. 1 computes them at every step. None: nobody's
+  // norm is computed ahead, and everybody is charged for the clip bound, as ordinary DP-SGD has it.
   std::optional<std::uint64_t> refresh = 1;
   std::optional<FilterPlan> filter = {};
 
@@ -47,26 +44,8 @@ struct TrainingPlan {
 // rate 1, where they come with the step, and a filter, which would stop everybody at once.
 void check(const TrainingPlan& plan);
 
-// Noise and sums are computed, and differ from exact ones by a little (docs/math/noise.md, "In the
-// promise"). Every eps of a run has it inside: it is found at the smaller delta, and this is added.
-inline constexpr double kComputedEpsilon = 0x1p-30;
-Delta accounted_delta(const TrainingPlan& plan);
-Bound as_computed(const Bound& epsilon);
-
-// So many of the plan's steps, as accountants see them.
+// The plan's first steps, this many, as accountants see them.
 Plan run_of(const TrainingPlan& plan, std::uint64_t steps);
-
-// What is told to everybody after so many charged steps: the eps of somebody whose norm is always
-// at the clip bound, or the filter's budget if that is less; and what it rests on.
-struct Promise {
-  Bound epsilon, worst_case;
-  std::optional<Bound> budget = {};
-  Guarantee guarantee = {};
-};
-Promise promise_of(const TrainingPlan& plan, std::uint64_t steps);
-
-// By which method everybody's own eps is found.
-IndividualMethod method_of(const TrainingPlan& plan);
 
 // Until then nobody can be left out: the first step (from 0) that the filter may halt somebody at;
 // nothing if that is after the last.

@@ -82,9 +82,9 @@ class TrainKill : public CommandTest {
   }
 
   // What everybody has been charged for, as a run that is resumed finds it.
-  Ledger ledger() {
+  Books books() {
     train::Checkpoint checkpoint = train::load_checkpoint(files_.file("run/checkpoint.state"));
-    Ledger& found = checkpoint.ledger;
+    Books& found = checkpoint.books;
     const Step step = step_;
     std::vector<std::uint8_t> mask(found.people());
     train::replay(files_.file("run/journal"), checkpoint.training.generation, found.people(),
@@ -94,15 +94,15 @@ class TrainKill : public CommandTest {
     return std::move(found);
   }
 
-  void check_ledger(std::uint64_t released, std::uint64_t most) {
-    const Ledger found = ledger();
+  void check_books(std::uint64_t released, std::uint64_t most) {
+    Books found = books();
     ASSERT_GE(found.charged_steps(), released);
     ASSERT_LE(found.charged_steps(), most);
-    if (const auto& filter = found.filter()) {
+    if (const auto& filter = found.settle().filter) {
       std::visit([](const auto& chosen) { check_budgets(chosen.state()); }, *filter);
     }
     for (std::size_t i = 0; i < found.people(); ++i) {
-      const auto& person = found.attendance().people[i];
+      const auto& person = found.settle().attendance.people[i];
       ASSERT_GE(person.admitted, std::min<std::uint64_t>(released, 14 * kind_->steps_per_epoch));
     }
   }
@@ -164,7 +164,7 @@ class TrainKill : public CommandTest {
       released += last > from ? last - from : 0;
       if (std::filesystem::exists(files_.file("run/checkpoint.state"))) {
         // At most one epoch of an attempt was charged and not shown.
-        check_ledger(released, released + attempts * kind.steps_per_epoch);
+        check_books(released, released + attempts * kind.steps_per_epoch);
         // Where machine or disk are slow, a run needs longer between kills to get anywhere.
         if (checkpointed() == from) longest_ = std::min<useconds_t>(longest_ * 9 / 8, 3'000'000);
       }

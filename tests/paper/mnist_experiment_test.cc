@@ -11,6 +11,7 @@
 #include "ration/compose/account.h"
 #include "ration/individual/account_plan.h"
 #include "ration/train/trainer.h"
+#include "ration/train/training_promise.h"
 #include "tests/refusal.h"
 #include "tests/train/small_people.h"
 

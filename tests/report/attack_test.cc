@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "ration/loss/gdp.h"
-#include "ration/train/training_plan.h"
+#include "ration/train/training_promise.h"
 
 namespace ration::report {
 namespace {

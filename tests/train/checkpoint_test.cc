@@ -19,7 +19,7 @@ const Buckets kBuckets = Buckets::from(1, 8);
 enum class With { none, gdp, rdp };
 const std::vector<With> kAll = {With::none, With::gdp, With::rdp};
 
-Ledger ledger_with(With with) {
+Books books_with(With with) {
   if (with == With::none) return {kPeople, kBuckets, {}};
   if (with == With::rdp) {
     return {kPeople, kBuckets,
@@ -29,15 +29,15 @@ Ledger ledger_with(With with) {
 }
 
 // Who took part in each of some random steps.
-std::vector<std::vector<std::uint8_t>> go_on(Ledger& ledger, unsigned seed, int steps) {
+std::vector<std::vector<std::uint8_t>> go_on(Books& books, unsigned seed, int steps) {
   oracle::Random random(seed);
-  const bool sampling = !ledger.filter() || ledger.filter()->index() == 1;
+  const bool sampling = !books.settle().filter || books.settle().filter->index() == 1;
   std::vector<std::vector<std::uint8_t>> masks;
   for (int k = 0; k < steps; ++k) {
     std::vector<float> norms(kPeople);
     for (float& x : norms) x = 0.25F * static_cast<float>(static_cast<int>(random.uniform(0, 6)));
     masks.emplace_back(kPeople);
-    ledger.charge({.noise = 2, .rate = sampling && k % 3 != 0 ? 0.1 : 1.0}, norms, masks.back());
+    books.charge({.noise = 2, .rate = sampling && k % 3 != 0 ? 0.1 : 1.0}, norms, masks.back());
   }
   return masks;
 }
@@ -57,8 +57,8 @@ TrainingState some_training() {
 }
 
 // The bytes of a checkpoint say all that is in it.
-std::string bytes_of(const Scratch& scratch, const TrainingState& training, const Ledger& ledger) {
-  save_checkpoint(scratch.file("bytes"), training, ledger);
+std::string bytes_of(const Scratch& scratch, const TrainingState& training, Books& books) {
+  save_checkpoint(scratch.file("bytes"), training, books.settle());
   return contents(scratch.file("bytes"));
 }
 
@@ -66,21 +66,21 @@ TEST(Checkpoint, GoesOnAsIfItHadNeverStopped) {
   const Scratch scratch;
   for (const With with : kAll) {
     for (const bool held : {false, true}) {
-      Ledger ledger = ledger_with(with);
-      go_on(ledger, 1, 25);
+      Books books = books_with(with);
+      go_on(books, 1, 25);
       TrainingState training = some_training();
       if (!held) training.held_norms.clear();
       if (!held) training.optimiser.clear();
       if (!held) training.followed_rows.clear();
-      save_checkpoint(scratch.file("c"), training, ledger);
-      auto [same_training, same_ledger] = load_checkpoint(scratch.file("c"));
+      save_checkpoint(scratch.file("c"), training, books.settle());
+      auto [same_training, same_books] = load_checkpoint(scratch.file("c"));
       EXPECT_EQ(same_training, training);
-      EXPECT_EQ(same_ledger.charged_steps(), 25u);
-      EXPECT_EQ(same_ledger.accounts().state(), ledger.accounts().state());
-      EXPECT_EQ(same_ledger.attendance(), ledger.attendance());
-      EXPECT_EQ(bytes_of(scratch, same_training, same_ledger), contents(scratch.file("c")));
-      EXPECT_EQ(go_on(same_ledger, 2, 25), go_on(ledger, 2, 25));
-      EXPECT_EQ(bytes_of(scratch, training, same_ledger), bytes_of(scratch, training, ledger));
+      EXPECT_EQ(same_books.charged_steps(), 25u);
+      EXPECT_EQ(same_books.settle().accounts.state(), books.settle().accounts.state());
+      EXPECT_EQ(same_books.settle().attendance, books.settle().attendance);
+      EXPECT_EQ(bytes_of(scratch, same_training, same_books), contents(scratch.file("c")));
+      EXPECT_EQ(go_on(same_books, 2, 25), go_on(books, 2, 25));
+      EXPECT_EQ(bytes_of(scratch, training, same_books), bytes_of(scratch, training, books));
     }
   }
 }
@@ -89,9 +89,9 @@ TEST(Checkpoint, IsPrivateAndReplacedWhole) {
   const Scratch scratch;
   scratch.put("c", "public");
   std::filesystem::permissions(scratch.file("c"), std::filesystem::perms::all);
-  Ledger ledger = ledger_with(With::gdp);
-  go_on(ledger, 1, 20);
-  save_checkpoint(scratch.file("c"), some_training(), ledger);
+  Books books = books_with(With::gdp);
+  go_on(books, 1, 20);
+  save_checkpoint(scratch.file("c"), some_training(), books.settle());
   EXPECT_EQ(std::filesystem::status(scratch.file("c")).permissions(),
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   EXPECT_EQ(scratch.files(), 1u);
@@ -100,9 +100,9 @@ TEST(Checkpoint, IsPrivateAndReplacedWhole) {
 TEST(Checkpoint, AlteredAndTruncatedFilesAreRefused) {
   const Scratch scratch;
   for (const With with : kAll) {
-    Ledger ledger = ledger_with(with);
-    go_on(ledger, 1, 20);
-    const std::string good = bytes_of(scratch, some_training(), ledger);
+    Books books = books_with(with);
+    go_on(books, 1, 20);
+    const std::string good = bytes_of(scratch, some_training(), books);
     oracle::Random random(5);
     const auto position = [&] {
       return static_cast<std::size_t>(random.uniform(0, static_cast<double>(good.size())));
@@ -121,11 +121,11 @@ TEST(Checkpoint, AlteredAndTruncatedFilesAreRefused) {
 TEST(Checkpoint, RefusesToSaveWhatDoesNotFit) {
   const Scratch scratch;
   const auto refused = [&](const std::function<void(TrainingState&)>& change) {
-    Ledger ledger = ledger_with(With::gdp);
-    go_on(ledger, 1, 20);
+    Books books = books_with(With::gdp);
+    go_on(books, 1, 20);
     TrainingState training = some_training();
     change(training);
-    return refusal([&] { save_checkpoint(scratch.file("c"), training, ledger); });
+    return refusal([&] { save_checkpoint(scratch.file("c"), training, books.settle()); });
   };
   EXPECT_EQ(refused([](TrainingState& t) { t.step = 21; }),
             "training is at step 21 and only 20 steps were charged");
@@ -189,7 +189,7 @@ TEST(Checkpoint, ValuesThatNoStepsLeadToAreRefused) {
   EXPECT_EQ(refused({.held_norms = {1}}), holds + "held norms cover 1 people: give those of all 2");
   EXPECT_NE(refused({.held_norms = {1, -1}}), "accepted");
   EXPECT_EQ(refused({.attendance = {1, 0, Attendance::kNever, 1, 1, 0}}),
-            holds + "ledger is wrong: an attendance does not fit the number of steps");
+            holds + "books are wrong: an attendance does not fit the number of steps");
   EXPECT_EQ(refused({.attendance = {1, 0}}),
             holds + "attendance is not three counts for each person");
   EXPECT_EQ(refused({.filter = "pdl"}), holds + "filter is pdl: give gdp or rdp");
@@ -209,9 +209,9 @@ TEST(Checkpoint, ValuesThatNoStepsLeadToAreRefused) {
 // order.
 TEST(Checkpoint, SectionsAreThoseOfTheDocumentation) {
   const Scratch scratch;
-  Ledger ledger = ledger_with(With::rdp);
-  go_on(ledger, 1, 20);
-  const std::string bytes = bytes_of(scratch, some_training(), ledger);
+  Books books = books_with(With::rdp);
+  go_on(books, 1, 20);
+  const std::string bytes = bytes_of(scratch, some_training(), books);
   const std::string page = contents(RATION_SOURCE_DIR "/docs/state.md");
   state::FileHeader header{};
   std::memcpy(&header, bytes.data(), sizeof header);

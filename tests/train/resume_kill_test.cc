@@ -32,10 +32,9 @@ struct Files {
   std::string checkpoint, journal;
 };
 
-void checkpoint(const Files& files, TrainingState& training, const Ledger& ledger,
-                Journal& journal) {
+void checkpoint(const Files& files, TrainingState& training, Books& books, Journal& journal) {
   ++training.generation;
-  save_checkpoint(files.checkpoint, training, ledger);
+  save_checkpoint(files.checkpoint, training, books.settle());
   journal = Journal(files.journal, training.generation, kPeople);
 }
 Checkpoint resumed(const Files& files) {
@@ -43,7 +42,7 @@ Checkpoint resumed(const Files& files) {
   std::vector<std::uint8_t> mask(kPeople);
   replay(files.journal, last.training.generation, kPeople,
          [&](std::span<const float> norms, std::uint64_t steps) {
-           for (; steps > 0; --steps) last.ledger.charge(kStep, norms, mask);
+           for (; steps > 0; --steps) last.books.charge(kStep, norms, mask);
          });
   return last;
 }
@@ -51,9 +50,9 @@ Checkpoint resumed(const Files& files) {
 // Charges, uses and saves for ever: some steps for norms that are held.
 [[noreturn]] void train(const Files& files, int pipe, unsigned seed) {
   std::mt19937 random(seed);
-  auto [training, ledger] = resumed(files);
+  auto [training, books] = resumed(files);
   ++training.generation;
-  save_checkpoint(files.checkpoint, training, ledger);
+  save_checkpoint(files.checkpoint, training, books.settle());
   Journal journal(files.journal, training.generation, kPeople);
   std::vector<float> norms;
   for (;;) {
@@ -61,7 +60,7 @@ Checkpoint resumed(const Files& files) {
     if (!again) norms.assign(kPeople, 0);
     for (float& x : norms) x = again ? x : std::uniform_real_distribution<float>(0, 2)(random);
     std::vector<std::uint8_t> mask(kPeople);
-    ledger.charge(kStep, norms, mask);
+    books.charge(kStep, norms, mask);
     if (again) journal.charge_again();
     if (!again) journal.charge(norms);
     Used used{};  // from here on
@@ -71,7 +70,7 @@ Checkpoint resumed(const Files& files) {
     training.parameters[0] += 1;
     ++training.step;
     if (random() % 8 == 0) {
-      checkpoint(files, training, ledger, journal);
+      checkpoint(files, training, books, journal);
       norms.clear();
     }
   }
@@ -96,9 +95,9 @@ TEST(Resume, KilledAnywhereItForgetsNoChargeAndExceedsNoBudget) {
                        .journal = scratch.file("journal")};
   {
     const Journal journal(files.journal, 0, kPeople);
-    const Ledger fresh(kPeople, Buckets::from(20, 8),
-                       individual_filter(FilterKind::gdp, kPeople, MuBudget{0.4}));
-    save_checkpoint(files.checkpoint, {.parameters = {0}}, fresh);
+    Books fresh(kPeople, Buckets::from(20, 8),
+                individual_filter(FilterKind::gdp, kPeople, MuBudget{0.4}));
+    save_checkpoint(files.checkpoint, {.parameters = {0}}, fresh.settle());
   }
   std::vector<Units> paid(kPeople);
   std::uint64_t used = 0, left_out = 0;
@@ -118,18 +117,18 @@ TEST(Resume, KilledAnywhereItForgetsNoChargeAndExceedsNoBudget) {
     used += read_used(ends[0], paid, kAll);
     close(ends[0]);
 
-    const auto [training, ledger] = resumed(files);  // always possible
-    const auto& state = std::get<IndividualGdpFilter>(*ledger.filter()).state();
+    auto [training, books] = resumed(files);  // always possible
+    const auto& state = std::get<IndividualGdpFilter>(*books.settle().filter).state();
     left_out = 0;
     for (std::size_t i = 0; i < kPeople; ++i) {
       ASSERT_GE(state.spent[i], paid[i]) << "a charge was forgotten";
       ASSERT_LE(state.spent[i], state.budgets[0]);
-      ASSERT_EQ(ledger.accounts().unsampled(i).total, state.spent[i]);
-      left_out += ledger.attendance().people[i].left_out;
+      ASSERT_EQ(books.settle().accounts.unsampled(i).total, state.spent[i]);
+      left_out += books.settle().attendance.people[i].left_out;
     }
     // Each kill may have come between a charge and the use of its sum, and nowhere else.
-    ASSERT_GE(ledger.charged_steps(), used);
-    ASSERT_LE(ledger.charged_steps(), used + kills);
+    ASSERT_GE(books.charged_steps(), used);
+    ASSERT_LE(books.charged_steps(), used + kills);
     ASSERT_LE(training.step, used);
     ASSERT_EQ(training.parameters[0], static_cast<float>(training.step));
   }

@@ -69,11 +69,12 @@ TEST(Trainer, NobodysAccountExceedsTheirBudgetAfterAnyStepAndPeopleDropOutOneByO
   const People people = small_people(kPeople, 12, 4, LabelKind::one);
   Trainer trainer(network(), AdamRule{.rate = 0.02}, clinical(kClip, 8), people,
                   SecretStream::of_seed(2));
-  const Units budget = std::get<IndividualGdpFilter>(*trainer.ledger().filter()).state().budgets[0];
+  const Units budget =
+      std::get<IndividualGdpFilter>(*trainer.settle_books().filter).state().budgets[0];
   bool partly = false;
   for (int epoch = 1; epoch <= 30; ++epoch) {
     trainer.step();
-    const Accounts& accounts = trainer.ledger().accounts();
+    const Accounts& accounts = trainer.settle_books().accounts;
     for (std::size_t i = 0; i < kPeople; ++i) ASSERT_LE(accounts.unsampled(i).total, budget);
     partly |= active(trainer) > 0 && active(trainer) < kPeople;
     ASSERT_TRUE(epoch > 8 || active(trainer) == kPeople);
@@ -87,7 +88,7 @@ TEST(Trainer, ARenyiFilterKeepsEveryBudgetAtEveryOrderAfterEveryStep) {
                   SecretStream::of_seed(3));
   for (int step = 1; step <= 60; ++step) {
     trainer.step();
-    const auto& state = std::get<IndividualRenyiFilter>(*trainer.ledger().filter()).state();
+    const auto& state = std::get<IndividualRenyiFilter>(*trainer.settle_books().filter).state();
     for (std::size_t i = 0; i < kPeople; ++i) {
       for (std::size_t k = 0; k < state.orders.size(); ++k) {
         ASSERT_LE(state.spent[i * state.orders.size() + k], state.budgets[k]);
@@ -114,7 +115,7 @@ TEST(Trainer, ChargesOfASampledRunChangeAtFixedTimesOnly) {
       EXPECT_TRUE(std::all_of(now.begin(), now.end(), [](float c) { return c > 0; }));
     });
   }
-  const Accounts& accounts = trainer.ledger().accounts();
+  const Accounts& accounts = trainer.settle_books().accounts;
   for (std::size_t i = 0; i < kPeople; ++i) {
     const auto counts = accounts.counts(0, i);
     EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), 0U), 30U);
@@ -133,7 +134,7 @@ TEST(Trainer, WithoutNormsEverybodyPaysForTheClipBoundAtEveryStep) {
     });
   }
   EXPECT_TRUE(trainer.losses().empty());
-  const Accounts& accounts = trainer.ledger().accounts();
+  const Accounts& accounts = trainer.settle_books().accounts;
   for (std::size_t i = 0; i < kPeople; ++i) EXPECT_EQ(accounts.counts(0, i)[0], 30U);
 }
 
@@ -294,7 +295,7 @@ TEST(Trainer, WhoIsLeftOutContributesNothing) {
     for (int i = 0; i < 3; ++i) first.step();
     ASSERT_EQ(active(first), 0u);
     Trainer second(network(), SgdRule{.rate = 100}, tiny, others, stream, first.state(),
-                   first.ledger());
+                   Books(first.settle_books()));
     first.step();
     second.step();
     EXPECT_EQ(active(second), 0u);
@@ -315,7 +316,8 @@ TEST(Trainer, InBetweenPeopleAreClippedToWhatTheyHold) {
   TrainingState state = first.state();
   ASSERT_GT(*std::min_element(state.held_norms.begin(), state.held_norms.end()), 1e-3F);
   std::fill(state.held_norms.begin(), state.held_norms.end(), 1e-4F);
-  Trainer second(network(), SgdRule{.rate = kRate}, plan, people, stream, state, first.ledger());
+  Trainer second(network(), SgdRule{.rate = kRate}, plan, people, stream, state,
+                 Books(first.settle_books()));
   second.step();
   const double sum =
       distance(state.parameters, second.parameters()) * 0.9 * double{kPeople} / kRate;
@@ -394,14 +396,15 @@ TEST(Trainer, GoesOnFromItsStateAsIfItHadNeverStopped) {
     const OptimiserRule rule = AdamRule{.rate = 0.02};
     Trainer whole(network(), rule, plan, people, stream);
     for (int step = 0; step < 7; ++step) whole.step();
-    Trainer resumed(network(), rule, plan, people, stream, whole.state(), whole.ledger());
+    Trainer resumed(network(), rule, plan, people, stream, whole.state(),
+                    Books(whole.settle_books()));
     for (int step = 0; step < 7; ++step) {
       whole.step();
       resumed.step();
     }
     EXPECT_TRUE(std::equal(whole.parameters().begin(), whole.parameters().end(),
                            resumed.parameters().begin()));
-    EXPECT_EQ(whole.ledger().accounts().state(), resumed.ledger().accounts().state());
+    EXPECT_EQ(whole.settle_books().accounts.state(), resumed.settle_books().accounts.state());
   }
 }
 

@@ -2,51 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
-#include "ration/loss/gdp.h"
+#include "ration/train/training_promise.h"
 #include "tests/refusal.h"
+#include "tests/train/clinical_plan.h"
 
 namespace ration::train {
 namespace {
 
-// The clinical experiment: facts of the paper's authors, budget and eps computed in 30 digits.
-TrainingPlan clinical() {
-  const Step step = {.noise = 10.614652581338738, .clip = 0.7872438989061009};
-  return {.step = step,
-          .delta = 1e-5,
-          .epochs = 100,
-          .filter = FilterPlan{.kind = FilterKind::gdp,
-                               .budget = StepsBudget{.step = step, .steps = 50}}};
-}
-
 TEST(TrainingPlan, NobodyIsLeftOutBeforeEpoch51OfTheClinicalSetUp) {
   EXPECT_EQ(first_filtered_step(clinical()), 50u);  // steps count from 0
-}
-
-TEST(TrainingPlan, TheClinicalBudgetIsEpsilon2_751021) {
-  const Promise promise = promise_of(clinical(), 100);
-  ASSERT_TRUE(promise.budget);
-  EXPECT_NEAR(promise.budget->upper, 2.751021, 1e-6);
-  EXPECT_EQ(promise.epsilon, *promise.budget);
-  EXPECT_TRUE(promise.guarantee.adaptive);
-  EXPECT_GT(promise.worst_case.lower, promise.epsilon.upper);
-}
-
-TEST(TrainingPlan, BeforeTheFilterCanStartTheWorstCaseIsPromised) {
-  const Promise promise = promise_of(clinical(), 20);
-  EXPECT_EQ(promise.epsilon, promise.worst_case);
-  EXPECT_LT(promise.epsilon.upper, promise.budget->lower);
-}
-
-TEST(TrainingPlan, WithoutFilterAndSamplingTheWorstCaseIsThatOfGaussianDp) {
-  TrainingPlan plan = clinical();
-  plan.filter = {};
-  const Promise promise = promise_of(plan, 50);
-  const Bound exact = gdp::epsilon({.mu = std::sqrt(50) / 10.614652581338738, .delta = 1e-5});
-  EXPECT_NEAR(promise.epsilon.upper, exact.upper + kComputedEpsilon, 1e-11);
-  EXPECT_GE(promise.epsilon.upper, exact.upper + kComputedEpsilon);
-  EXPECT_FALSE(promise.budget);
 }
 
 // facts.md: q = 0.005, sigma = 2, T = 10000, delta = 1e-6, remove direction.
@@ -86,14 +50,6 @@ TEST(TrainingPlan, ManyStepsAreCountedAtOnce) {
       .filter =
           FilterPlan{.kind = FilterKind::rdp, .budget = StepsBudget{.step = step, .steps = 1.5e9}}};
   EXPECT_EQ(first_filtered_step(plan), 1'500'000'000u);
-}
-
-TEST(TrainingPlan, BeyondEpsilon20NothingIsCalledCertified) {
-  TrainingPlan plan = clinical();
-  plan.filter = {};
-  plan.step.noise = 1;
-  EXPECT_FALSE(promise_of(plan, 100).guarantee.certified);
-  EXPECT_TRUE(promise_of(plan, 1).guarantee.certified);
 }
 
 TEST(TrainingPlan, RefusesWhatCannotBeRun) {

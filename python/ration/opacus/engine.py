@@ -17,7 +17,7 @@ from .criterion import refuse_criterion, watch_criterion
 from .ghost import GhostOptimizer
 from .ghost_layers import refuse_layers
 from .ghost_loss import Criterion
-from .ledger import Ledger
+from .books import Books
 from .optimizer import Optimizer
 from .poisson import accounted_rate, people_of
 from .refresh import Forward
@@ -42,7 +42,7 @@ class PrivacyEngine(opacus.PrivacyEngine):
 
     def __init__(self, *, secure_mode: bool = False) -> None:
         super().__init__(accountant=Accountant.mechanism(), secure_mode=secure_mode)
-        self._ledger: Optional[Ledger] = None
+        self._books: Optional[Books] = None
 
     def make_private(  # type: ignore[override]
         self,
@@ -72,7 +72,7 @@ class PrivacyEngine(opacus.PrivacyEngine):
         criterion = torch.nn.CrossEntropyLoss(reduction=loss_reduction) if criterion is None else criterion
         if grad_sample_mode != "ghost":
             refuse_criterion(criterion, loss_reduction)
-        ledger = Ledger(
+        books = Books(
             people_of(data_loader),
             noise=noise_multiplier,
             clip=max_grad_norm,
@@ -89,7 +89,7 @@ class PrivacyEngine(opacus.PrivacyEngine):
             max_grad_norm=max_grad_norm,
             grad_sample_mode=grad_sample_mode,
             poisson_sampling=poisson_sampling,
-            ledger=ledger,
+            books=books,
             **options,
         )
         if grad_sample_mode == "ghost":
@@ -97,7 +97,7 @@ class PrivacyEngine(opacus.PrivacyEngine):
         else:
             watch_criterion(criterion, loss_reduction)
         self._connect(prepared, criterion, loss_reduction)
-        self._ledger = ledger
+        self._books = books
         return prepared
 
     def make_private_with_epsilon(  # type: ignore[override]
@@ -112,7 +112,7 @@ class PrivacyEngine(opacus.PrivacyEngine):
 
     def get_epsilon(self, delta: float) -> float:
         """What is guaranteed to everybody, certified: the worst case, and with a filter at most the budget."""
-        return self.accountant.get_epsilon(delta) if self._ledger is None else self._ledger.epsilon(delta)
+        return self.accountant.get_epsilon(delta) if self._books is None else self._books.epsilon(delta)
 
     def _prepare_optimizer(  # type: ignore[override]
         self,
@@ -139,7 +139,7 @@ class PrivacyEngine(opacus.PrivacyEngine):
     def _connect(self, prepared: tuple[Any, ...], criterion: Any, loss_reduction: str) -> None:
         hooks, optimizer, loader = prepared[0], prepared[1], prepared[-1]
         hooks.forbid_grad_accumulation()
-        optimizer.step_hook = None  # the ledger counts for the accountant, before anything is released
+        optimizer.step_hook = None  # the books count for the accountant, before anything is released
         if isinstance(optimizer, GhostOptimizer):
             optimizer.answer_for(hooks)
         if optimizer.rate < 1:
@@ -151,7 +151,7 @@ class PrivacyEngine(opacus.PrivacyEngine):
     def _refuse_what_is_not_accounted_for(
         self, module: torch.nn.Module, max_grad_norm: Any, grad_sample_mode: str, options: Mapping[str, Any]
     ) -> None:
-        if self._ledger is not None:
+        if self._books is not None:
             raise RationError("this engine accounts for a training already: make a new one, and add up the epsilons")
         if len(self.accountant) > 0:
             raise RationError("this engine has counted steps that accounts know nothing of: load checkpoints after")

@@ -43,8 +43,8 @@ def everybodys_norms(
     """Of every person exactly once, or a refusal."""
     if not forward.model.training:
         raise RationError("the model is in eval mode, where Opacus measures nothing: call train() before refresh()")
-    found = np.zeros(optimizer.ledger.people)
-    seen = np.zeros(optimizer.ledger.people, bool)
+    found = np.zeros(optimizer.books.people)
+    seen = np.zeros(optimizer.books.people, bool)
     with _own_random_numbers([*forward.generators, loader.generator]), _own_gradients(optimizer.params):
         for batch in loader:
             people = optimizer._positions(batch[0])

@@ -16,7 +16,7 @@ import torch
 from torch.utils.data import DataLoader
 
 from .. import Accounts, GdpFilter, RationError, RenyiFilter
-from .ledger import Ledger
+from .books import Books
 from .poisson import Coming, Samples, WatchedSampler
 from .refresh import Forward, everybodys_norms
 
@@ -41,9 +41,9 @@ class IndividualSteps:
     noise_multiplier: float
     max_grad_norm: float
 
-    def __init__(self, optimizer: torch.optim.Optimizer, *, ledger: Ledger, **options: Any) -> None:
+    def __init__(self, optimizer: torch.optim.Optimizer, *, books: Books, **options: Any) -> None:
         super().__init__(optimizer, **options)  # type: ignore[call-arg]
-        self.ledger = ledger
+        self.books = books
         self._open: Optional[OpenStep] = None
         self._forward: Optional[Forward] = None
         self._samples: Optional[Samples] = None  # of a Poisson loader
@@ -52,23 +52,23 @@ class IndividualSteps:
     @property
     def accounts(self) -> Accounts:
         """What everybody has spent. Private."""
-        self.ledger.check()
-        return self.ledger.accounts
+        self.books.check()
+        return self.books.accounts
 
     @property
     def filter(self) -> GdpFilter | RenyiFilter | None:
         """Who may still take part. Private."""
-        return self.ledger.filter
+        return self.books.filter
 
     @property
     def rate(self) -> float:
         """The probability with which each person is drawn: what is accounted at."""
-        return self.ledger.rate
+        return self.books.rate
 
     @property
     def bounds(self) -> npt.NDArray[np.float64]:
         """What everybody's gradient is clipped to while they take part. Private."""
-        return self.ledger.bounds(self.max_grad_norm)
+        return self.books.bounds(self.max_grad_norm)
 
     def draw(self, people: Any) -> None:
         """Says whose records the next backward pass is about, in their order. Call it for empty batches too.
@@ -95,7 +95,7 @@ class IndividualSteps:
             raise RationError("a step is under way: refresh between steps")
         if self._forward is None:
             raise RationError("refresh needs the model: take the optimizer from PrivacyEngine.make_private")
-        self.ledger.hold(everybodys_norms(self, self._forward, loader, loss))
+        self.books.hold(everybodys_norms(self, self._forward, loader, loss))
 
     def abandon(self) -> None:
         """Gives up the step under way, if any, and samples that no step was made from; begin a new loop afterwards.
@@ -116,8 +116,8 @@ class IndividualSteps:
     def follow(self, loader: DataLoader[Any]) -> None:
         """Takes only Poisson samples of this loader from now on."""
         self._samples = Samples(
-            people=self.ledger.people,
-            rate=self.ledger.rate,
+            people=self.books.people,
+            rate=self.books.rate,
             ahead=loader.num_workers > 0,
             restarted=self._step_skip_queue.clear,  # type: ignore[attr-defined]
         )
@@ -159,25 +159,25 @@ class IndividualSteps:
 
     def state_dict(self) -> dict[str, Any]:
         """As Opacus', with everybody's accounts and bounds. Private."""
-        return {**super().state_dict(), "ration": self.ledger.state_dict()}  # type: ignore[misc]
+        return {**super().state_dict(), "ration": self.books.state_dict()}  # type: ignore[misc]
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         if "ration" not in state_dict:
             raise RationError("the checkpoint has no accounts: loading it would forget what everybody has spent")
         self.abandon()  # first: what follows may be refused in the middle, and no step may be released then
-        self.ledger.load_state_dict(state_dict["ration"])
+        self.books.load_state_dict(state_dict["ration"])
         rest = {name: value for name, value in state_dict.items() if name != "ration"}
         super().load_state_dict(rest)  # type: ignore[misc]
 
     def _next_sample(self) -> Coming:
         """Who may come in the next step. At rate 1 anybody: they pay for it."""
-        return Coming(self.ledger.people, None if self._samples is None else self._samples.take())
+        return Coming(self.books.people, None if self._samples is None else self._samples.take())
 
     def _begin(self, coming: Coming) -> OpenStep:
         if hasattr(self, "_adjusted_noise_multiplier"):
             raise RationError("adaptive clipping changes the noise behind the accounts: it is not supported")
         noise, clip = self.noise_multiplier, self.max_grad_norm
-        limits = self.ledger.charge(noise=noise, clip=clip)
+        limits = self.books.charge(noise=noise, clip=clip)
         return OpenStep(noise=noise, clip=clip, limits=limits, coming=coming, params=self.params)
 
     def _checked_step(self) -> OpenStep:
@@ -216,8 +216,8 @@ class IndividualSteps:
         array = people.detach().cpu().numpy() if isinstance(people, torch.Tensor) else np.asarray(people)
         if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
             raise RationError("people are a list of whole numbers: the positions of those who were drawn")
-        if array.size and not (0 <= array.min() and array.max() < self.ledger.people):
-            raise RationError(f"a position is outside of the {self.ledger.people} people: count from 0")
+        if array.size and not (0 <= array.min() and array.max() < self.books.people):
+            raise RationError(f"a position is outside of the {self.books.people} people: count from 0")
         if len(np.unique(array)) != len(array):
             raise RationError("a person is in the batch twice: they could contribute twice what they pay for")
         return array.astype(np.int64)

@@ -67,7 +67,7 @@ def test_ghost_clipping_refuses_gradients_that_are_not_finite():
 @pytest.mark.parametrize("mode", MODES)
 def test_a_bound_of_zero_contributes_exactly_zero(mode):
     training = Training(mode, batch_size=PEOPLE)
-    training.optimizer.ledger.hold(np.where(ODD, 0.0, 1.0))
+    training.optimizer.books.hold(np.where(ODD, 0.0, 1.0))
     assert (training.contribution(ODD_PEOPLE) == 0).all()
 
 

@@ -210,4 +210,4 @@ def test_a_copy_of_the_module_takes_nobodys_account_with_it(mode):
     assert training.optimizer.accounts.steps == 16
     assert torch.isfinite(averaged(training.dataset[:4][0])).all()
     held = str(pickle.dumps(training.module))
-    assert "Ledger" not in held and "Accounts" not in held
+    assert "Books" not in held and "Accounts" not in held

@@ -138,4 +138,4 @@ def test_refreshing_within_a_step_is_refused():
     training.optimizer.draw(next(iter(training.loader))[0])
     with pytest.raises(ration.RationError, match="under way"):
         training.optimizer.refresh(everybody(training.dataset))
-    assert np.isinf(training.optimizer.ledger.held).all()
+    assert np.isinf(training.optimizer.books.held).all()

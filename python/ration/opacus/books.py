@@ -1,7 +1,7 @@
 """What everybody holds and has spent: the norms that were last measured, accounts, filter, and Opacus' accountant.
 
 A noisy step begins with ``charge``: everybody pays, drawn or not, before anything is released. What it returns is what
-each person paid for, and the most that they may contribute: 0 for who was left out. All of it is private.
+each person paid for, and the most that they may contribute: 0 for anyone who was left out. All of it is private.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ import numpy.typing as npt
 import torch
 
 from .. import Accounts, GdpFilter, RationError, RenyiFilter
+from .._books import admit_and_charge, promised
 from .accountant import Accountant
 
 # Measured norms are in float32: a bound is held a little above, so that rounding alone clips nobody.
 _ROUNDED_UP = 1 + 2.0**-20
 
 
-class Ledger:
+class Books:
     """For ``people`` people, drawn at ``rate``; ``budget`` are the keywords of the filter's budget, or None."""
 
     def __init__(
@@ -49,11 +50,8 @@ class Ledger:
     def charge(self, *, noise: float, clip: float) -> npt.NDArray[np.float64]:
         """Everybody's limit for one noisy step, paid for. If anything here is refused, no step may be released."""
         self.check()
-        step = {"noise": noise, "clip": clip, "rate": self.rate}
-        limits = self.bounds(clip)
-        if self.filter is not None:
-            limits = np.where(self.filter.admit(limits, **step), limits, 0.0)
-        self.accounts.record(limits, **step)
+        bounds = self.bounds(clip)
+        limits = admit_and_charge(self.accounts, self.filter, bounds, noise=noise, clip=clip, rate=self.rate)
         self.accountant.step(noise_multiplier=noise, sample_rate=self.rate)
         return limits
 
@@ -69,10 +67,7 @@ class Ledger:
     def epsilon(self, delta: float) -> float:
         """What is guaranteed to everybody: the worst case, or with a filter the budget if that is less."""
         self.check()
-        worst = self.accountant.get_epsilon(delta)
-        if self.filter is None:
-            return worst
-        return min(worst, max(self.filter.budget(delta, person).upper for person in self._each_budget()))
+        return promised(self.filter, self.accountant.get_epsilon(delta), delta)
 
     def state_dict(self) -> dict[str, Any]:
         """Tensors, bytes and numbers. Private."""
@@ -105,12 +100,6 @@ class Ledger:
             raise RationError("the checkpoint's accounts are not of the steps that it says were made")
         self.accountant.load_state_dict(state["accountant"])
         self.accounts, self.filter, self.held = accounts, filter_, held
-
-    def _each_budget(self) -> list[int]:
-        """One person of each budget: budgets may be given as arrays."""
-        arrays = [np.asarray(value) for value in self.budget.values()] if self.budget else []
-        people = {int(first) for one in arrays if one.ndim for first in np.unique(one, return_index=True)[1]}
-        return sorted(people | {0})
 
 
 def _filter(people: int, noise: float, clip: float, rate: float, budget: Mapping[str, Any]) -> GdpFilter | RenyiFilter:

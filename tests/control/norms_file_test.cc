@@ -1,6 +1,6 @@
 // Accounts from a file of norms: who was admitted at each step, and people who are followed.
 
-#include "ration/control/charge_file.h"
+#include "ration/control/norms_file.h"
 
 #include <gtest/gtest.h>
 
@@ -41,35 +41,32 @@ void expect_followed_as_everybody(bool sampled, bool filtered) {
     return individual_filter(sampled ? FilterKind::rdp : FilterKind::gdp, people,
                              StepsBudget{.step = steps[0].step, .steps = 10});
   };
-  Accounts everybody(kPeople, buckets);
-  Attendance attendance;
+  Books books(kPeople, buckets, filter(kPeople));
   std::vector<std::uint64_t> admitted(kPeople);
-  if (auto whole = filter(kPeople)) {
-    std::uint64_t last = 0;
-    attendance = charge_file(norms, steps, *whole, everybody, {},
-                             [&](std::uint64_t step, std::span<const std::uint8_t> mask) {
-                               EXPECT_EQ(step, ++last);
-                               for (std::size_t i = 0; i < kPeople; ++i) admitted[i] += mask[i];
-                             });
-    EXPECT_EQ(last, kSteps);
+  std::uint64_t last = 0;
+  charge_file(norms, steps, books, {}, [&](std::uint64_t step, std::span<const std::uint8_t> mask) {
+    EXPECT_EQ(step, ++last);
+    for (std::size_t i = 0; i < kPeople; ++i) admitted[i] += mask[i];
+  });
+  const Books::Settled& everybody = books.settle();
+  EXPECT_EQ(last, filtered ? kSteps : 0);
+  if (filtered) {
     for (std::size_t i = 0; i < kPeople; ++i) {
-      EXPECT_EQ(admitted[i], attendance.people[i].admitted);
+      EXPECT_EQ(admitted[i], everybody.attendance.people[i].admitted);
     }
     EXPECT_LT(*std::min_element(admitted.begin(), admitted.end()), kSteps);
-  } else {
-    charge_file(norms, steps, everybody);
   }
   const std::vector<std::size_t> who = {7, 0, 4};
   const auto moments = spaced_steps(kSteps, 7);
   std::size_t told = 0;
-  follow_file(norms, steps, {.who = who, .moments = moments}, filter(3), buckets,
-              [&](std::uint64_t done, const Accounts& accounts, const Attendance& own) {
+  follow_file(norms, steps, {.who = who, .moments = moments}, Books(3, buckets, filter(3)),
+              [&](std::uint64_t done, const Books::Settled& own) {
                 EXPECT_EQ(done, moments[told++]);
-                EXPECT_EQ(accounts.steps(), done);
+                EXPECT_EQ(own.accounts.steps(), done);
                 if (done < kSteps) return;
-                EXPECT_EQ(accounts.state(), everybody.of(who).state());
-                for (std::size_t i = 0; filtered && i < 3; ++i) {
-                  EXPECT_EQ(own.people[i], attendance.people[who[i]]);
+                EXPECT_EQ(own.accounts.state(), everybody.accounts.of(who).state());
+                for (std::size_t i = 0; i < 3; ++i) {
+                  EXPECT_EQ(own.attendance.people[i], everybody.attendance.people[who[i]]);
                 }
               });
   EXPECT_EQ(told, moments.size());

@@ -1,0 +1,48 @@
+// Books as ration.opacus keeps them: accounts and a filter that Python holds, charged together.
+
+#include "ration/control/books.h"
+
+#include "python/arrays.h"
+#include "ration/control/promise.h"
+
+namespace ration::python {
+namespace {
+
+// What everybody paid for: their norm, or 0 for anyone who was left out.
+template <class Filter>
+py::array_t<double> charge(Guarded<Accounts>& accounts, Guarded<Filter>& filter, double noise,
+                           double clip, double rate, const Array<double>& norms) {
+  const std::span<const double> given = span_of(norms);
+  std::vector<std::uint8_t> mask(given.size());
+  std::vector<double> paid(given.size());
+  accounts.use_with(filter, [&](Accounts& own, Filter& chosen) {
+    admit_and_charge<double>({.noise = noise, .clip = clip, .rate = rate}, norm_table(given),
+                             chosen, own, {.mask = mask, .paid = paid});
+  });
+  return array_of(std::move(paid));
+}
+
+// The eps that is promised after a run whose worst case is `worst`, proved.
+template <class Filter>
+double promised(Guarded<Filter>& held, double worst, double delta) {
+  const WholeBudget budget =
+      held.use([&](const Filter& filter) { return whole_budget(filter, delta); });
+  return promise_of({.epsilon = exactly(worst), .guarantee = {.certified = true}}, budget)
+      .epsilon.upper;
+}
+
+template <class Filter>
+void bind_books_with(py::module_& module) {
+  module.def("admit_and_charge", &charge<Filter>, py::arg(), py::arg(), py::arg(), py::arg(),
+             py::arg(), py::arg().noconvert());
+  module.def("promised", &promised<Filter>);
+}
+
+}  // namespace
+
+void bind_books(py::module_& module) {
+  bind_books_with<IndividualGdpFilter>(module);
+  bind_books_with<IndividualRenyiFilter>(module);
+}
+
+}  // namespace ration::python
