@@ -65,8 +65,9 @@ void run(const AccountOptions& options) {
 
   if (out) out->write(everybody.epsilon, attendance);
   if (curve) {
-    results::write_curve(*curve, person_curve(accounts, *person, run.plan,
-                                     range_for(everybody.epsilon[*person]), run.how.range));
+    results::write_curve(
+        *curve, person_curve(accounts, *person, run.plan, range_for(everybody.epsilon[*person]),
+                             run.how.range));
   }
   const AccountSummary summary = {
       .people = people,

@@ -25,8 +25,9 @@ void run(const ReportOptions& options) {
   const results::Results results =
       results::read_results(options.directory, options.for_the_public ? results::Sight::public_only
                                                                       : results::Sight::everything);
-  report::PageOptions shown = {.for_the_public = options.for_the_public,
-                       .date = fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr)))};
+  report::PageOptions shown = {
+      .for_the_public = options.for_the_public,
+      .date = fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr)))};
   if (options.person) {
     shown.person = static_cast<std::size_t>(
         whole("--person", *options.person, 0, static_cast<double>(results.people) - 1));

@@ -31,7 +31,7 @@ std::string norms_in_words(const train::TrainingPlan& plan) {
                      *plan.refresh);
 }
 
-std::string promise_in_words(const train::Promise& promise, Delta delta) {
+std::string promise_in_words(const Promise& promise, Delta delta) {
   return fmt::format(
       "Whatever is made from the trained model, it is ({}, {})-differentially private for every "
       "person who was trained on.",
@@ -39,7 +39,7 @@ std::string promise_in_words(const train::Promise& promise, Delta delta) {
 }
 
 // Noise from a known seed promises nothing.
-void append(Rows& rows, const train::Promise& promise, Delta delta, bool test_run) {
+void append(Rows& rows, const Promise& promise, Delta delta, bool test_run) {
   if (test_run) {
     rows.emplace_back("promise", kTestRun);
     return;
@@ -49,7 +49,7 @@ void append(Rows& rows, const train::Promise& promise, Delta delta, bool test_ru
   rows.emplace_back("neighbours", promise.guarantee.neighbours);
 }
 
-std::string filter_in_words(const train::TrainingPlan& plan, const train::Promise& promise) {
+std::string filter_in_words(const train::TrainingPlan& plan, const Promise& promise) {
   const auto first = train::first_filtered_step(plan);
   const std::string budget = fmt::format("{}, with a budget of epsilon {} for everybody",
                                          name(plan.filter->kind), shown(*promise.budget));
@@ -105,7 +105,7 @@ void print_plan_table(const train::Settings& settings) {
     return;
   }
   const train::TrainingPlan& plan = *settings.plan;
-  const train::Promise promise = train::promise_of(plan, plan.steps());
+  const Promise promise = train::promise_of(plan, plan.steps());
   Rows rows = {{"mode", mode_in_words(plan)},
                {"epochs", fmt::format("{} of {} {}", plan.epochs, plan.steps_per_epoch(),
                                       plan.sampled() ? "steps" : "step")},
@@ -126,7 +126,7 @@ void print_plan_json(const train::Settings& settings) {
     return;
   }
   const train::TrainingPlan& plan = *settings.plan;
-  const train::Promise promise = train::promise_of(plan, plan.steps());
+  const Promise promise = train::promise_of(plan, plan.steps());
   Json document = {{"epsilon", json(promise.epsilon)},
                    {"delta", double{plan.delta}},
                    {"steps", plan.steps()},

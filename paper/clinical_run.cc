@@ -28,9 +28,8 @@ class Watched {
     row.test_losses = train::means_of(test.losses, setup_.groups.test);
     row.active = train::sums_of(trainer.active(), setup_.groups.train)[0];
 
-    const IndividualPrivacy everybody =
-        train::everybody_of(trainer.settle_books().accounts, run_.plan,
-                            train::promise_of(run_.plan, trainer.steps()));
+    const IndividualPrivacy everybody = train::everybody_of(
+        trainer.settle_books().accounts, run_.plan, train::promise_of(run_.plan, trainer.steps()));
     std::vector<double> epsilons = upper_ends_of(everybody.epsilon);
     row.mean_epsilons = train::means_of(std::span<const double>(epsilons), setup_.groups.train);
     if (ClinicalMoment* const moment = moment_at(epoch)) {
@@ -126,9 +125,10 @@ std::string groups_text(const ClinicalSetup& setup) {
 }
 
 std::string training_text(const ClinicalSetup& setup, const ClinicalRun& run) {
-  const Architecture architecture = clinical_architecture(setup);
+  const train::Architecture architecture = clinical_architecture(setup);
   return fmt::format(
-      "Network {}-{}-{}, Adam, full batch, {} epochs, noise {:.6g}. Everybody's budget is what {} "
+      "train::Network {}-{}-{}, Adam, full batch, {} epochs, noise {:.6g}. Everybody's budget is "
+      "what {} "
       "epochs cost at the clip bound: epsilon {} at delta {}.",
       architecture.inputs, architecture.hidden[0], architecture.outputs, run.plan.epochs,
       static_cast<double>(run.plan.step.noise), setup.settings.budget_epochs,

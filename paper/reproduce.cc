@@ -41,7 +41,7 @@ void write_file(const fs::path& file, std::string_view text, bool about_people) 
 
 }  // namespace
 
-ReproducedFigure write_figure(Figure figure, const RunDirectory& directory) {
+ReproducedFigure write_figure(Figure figure, const train::RunDirectory& directory) {
   std::vector<fs::path> files;
   const auto add = [&](const std::string& name, std::string_view ending, const std::string& text) {
     write_file(files.emplace_back(directory.file(name, ending)), text, figure.about_people);

@@ -26,7 +26,7 @@ bool agree(const train::TrainingPlan& plan, const Results& results) {
   if (!results.epsilon || double{plan.delta} != *results.delta || plan.steps() != results.steps) {
     return false;
   }
-  const train::Promise promise = train::promise_of(plan, results.charged_steps);
+  const Promise promise = train::promise_of(plan, results.charged_steps);
   return agree(promise.epsilon, results.epsilon) && agree(promise.worst_case, results.worst_case) &&
          agree(promise.budget, results.budget) && promise.guarantee == results.guarantee;
 }

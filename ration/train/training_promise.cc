@@ -6,7 +6,7 @@
 #include "ration/individual/worst_case.h"
 #include "ration/numeric/directed.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 // Up to here the error of computed noise is inside what is promised.
@@ -56,4 +56,4 @@ IndividualPrivacy everybody_of(const Accounts& accounts, const TrainingPlan& pla
   return everybody;
 }
 
-}  // namespace ration
+}  // namespace ration::train

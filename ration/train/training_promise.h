@@ -9,7 +9,7 @@
 #include "ration/individual/epsilons.h"
 #include "ration/train/training_plan.h"
 
-namespace ration {
+namespace ration::train {
 
 // What an eps is found at, a little smaller than the plan's delta, and what is added to it.
 inline constexpr double kComputedEpsilon = 0x1p-30;
@@ -25,4 +25,4 @@ IndividualMethod method_of(const TrainingPlan& plan);
 IndividualPrivacy everybody_of(const Accounts& accounts, const TrainingPlan& plan,
                                const Promise& promise);
 
-}  // namespace ration
+}  // namespace ration::train

@@ -231,8 +231,7 @@ TEST(ClinicalFigures, SmallGroupsAreNamed) {
   settings.repeats = settings.clip_repeats = 0;
   settings.test_group = 12;
   const auto figures = clinical_figures(tiny_cohort(), settings);
-  EXPECT_NE(figures[0].here.find("people for 'no label at all' in test"),
-            std::string::npos)
+  EXPECT_NE(figures[0].here.find("people for 'no label at all' in test"), std::string::npos)
       << figures[0].here;
 }
 
