@@ -12,7 +12,7 @@
 #include "ration/train/normal_pair.h"
 #include "ration/train/secret_stream.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 constexpr std::size_t kEntries = 273'085;
@@ -85,4 +85,4 @@ void Sample(benchmark::State& state) {
 BENCHMARK(Sample)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

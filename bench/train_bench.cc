@@ -21,7 +21,7 @@ void sgemm_(const char* left, const char* right, const int* rows, const int* col
 void openblas_set_num_threads(int threads);
 }
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 const Architecture kClinical{.inputs = 714, .outputs = 25, .hidden = {369}, .loss = Loss::binary};
@@ -165,4 +165,4 @@ void AdamStep(benchmark::State& state) {
 BENCHMARK(AdamStep)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

@@ -72,7 +72,7 @@ void run(const AccountOptions& options) {
   const Groups groups =
       options.groups ? read_groups(std::filesystem::path(*options.groups), people) : Groups{};
   // Opened before the work is done: what cannot be written is told at once.
-  std::optional<EpsilonFile> out;
+  std::optional<results::EpsilonFile> out;
   if (options.out) out.emplace(*options.out, people, filter.has_value());
   std::optional<PrivateFile> curve;
   if (options.curve) curve.emplace(*options.curve);
@@ -95,8 +95,8 @@ void run(const AccountOptions& options) {
 
   if (out) out->write(everybody.epsilon, attendance);
   if (curve) {
-    write_curve(*curve, person_curve(accounts, *person, plan, range_for(everybody.epsilon[*person]),
-                                     how.range));
+    results::write_curve(*curve, person_curve(accounts, *person, plan,
+                                              range_for(everybody.epsilon[*person]), how.range));
   }
   const AccountSummary summary = {
       .people = people,

@@ -141,7 +141,7 @@ std::vector<std::size_t> followed_of(const AccountOptions& options, std::size_t 
     const double person = whole("--follow", text, 0, static_cast<double>(people - 1));
     who.push_back(static_cast<std::size_t>(person));
   }
-  check_followed(who, "--follow");
+  results::check_followed(who, "--follow");
   return who;
 }
 

@@ -41,7 +41,7 @@ OnAdmitted AccountResults::on_admitted() {
     if (step != moments_[counted_]) return;
     ++counted_;
     active_rows_ += fmt::format("{}", step);
-    for (const std::uint64_t active : sums_of(mask, of_.groups)) {
+    for (const std::uint64_t active : train::sums_of(mask, of_.groups)) {
       active_rows_ += fmt::format(",{}", active);
     }
     active_rows_ += '\n';
@@ -53,7 +53,8 @@ void AccountResults::add(std::span<const Bound> epsilons,
   epsilon_file_.write(epsilons, attendance);
   for (const std::size_t person : of_.followed) last_.push_back(epsilons[person]);
   if (!private_) return;
-  private_->write("steps" + group_columns("active", of_.groups.labels) + "\n" + active_rows_);
+  private_->write("steps" + results::group_columns("active", of_.groups.labels) + "\n" +
+                  active_rows_);
   private_->commit();
 }
 
@@ -64,16 +65,16 @@ void AccountResults::follow(const NpyFile& norms, std::span<const RepeatedStep> 
   for (const auto& [step, count] : steps) sampled |= step.rate < 1.0;
   const auto moments = spaced_steps(of_.steps, sampled ? kMostSampledMoments : kMostMoments);
   const bool filtered = filter.has_value();
-  followed_->write("steps" + followed_columns(of_.followed) + "\n");
+  followed_->write("steps" + results::followed_columns(of_.followed) + "\n");
   follow_file(norms, steps, {.who = of_.followed, .moments = moments}, std::move(filter), buckets,
               [&](std::uint64_t done, const Accounts& accounts, const Attendance& admitted) {
                 const std::vector<Bound> epsilons = done == of_.steps ? last_ : spent(accounts);
-                std::vector<Followed> row;
+                std::vector<results::Followed> row;
                 for (std::size_t i = 0; i < epsilons.size(); ++i) {
                   row.push_back({.epsilon = epsilons[i],
                                  .admitted = filtered ? admitted.people[i].admitted : done});
                 }
-                followed_->write(fmt::format("{}{}\n", done, followed_cells(row)));
+                followed_->write(fmt::format("{}{}\n", done, results::followed_cells(row)));
               });
   followed_->commit();
 }

@@ -51,7 +51,7 @@ class AccountResults {
  private:
   const Of of_;
   NewDirectory directory_;
-  EpsilonFile epsilon_file_;
+  results::EpsilonFile epsilon_file_;
   PrivateFile summary_;
   std::optional<PrivateFile> private_, followed_;
   std::vector<std::uint64_t> moments_;

@@ -32,9 +32,10 @@ void write(const ReportOptions& options, const std::string& page) {
 }
 
 void run(const ReportOptions& options) {
-  check_spares_results(options.directory, options.out);
-  const Results results = read_results(
-      options.directory, options.for_the_public ? Sight::public_only : Sight::everything);
+  results::check_spares_results(options.directory, options.out);
+  const results::Results results =
+      results::read_results(options.directory, options.for_the_public ? results::Sight::public_only
+                                                                      : results::Sight::everything);
   PageOptions shown = {.for_the_public = options.for_the_public,
                        .date = fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr)))};
   if (options.person) {

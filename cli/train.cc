@@ -44,30 +44,31 @@ std::filesystem::path settings_file(const TrainOptions& options) {
   if (!options.resume || !options.out) {
     throw Error("CONFIG is missing: give a TOML file, or --resume with --out DIR");
   }
-  return kept_settings(*options.out);
+  return train::kept_settings(*options.out);
 }
 
-std::string epoch_text(const RunProgress& at) {
+std::string epoch_text(const train::RunProgress& at) {
   std::string text = fmt::format("Epoch {}/{}", at.epoch, at.epochs);
   if (at.test_loss) text += fmt::format("  test loss {:.4f}", *at.test_loss);
   return text;
 }
 
 void run(const TrainOptions& options) {
-  Settings settings = read_settings(settings_file(options), overrides(options));
+  train::Settings settings = train::read_settings(settings_file(options), overrides(options));
   if (options.out) settings.out = *options.out;
   if (options.dry_run) {
     options.json ? print_plan_json(settings) : print_plan_table(settings);
     return;
   }
   const Dataset data = load_dataset(settings.data.source, settings.data.options);
-  Outcome outcome = [&] {
+  train::Outcome outcome = [&] {
     Progress bar("Epoch 1");
-    return train(settings, data, options.resume ? Start::resumed : Start::fresh,
-                 [&](const RunProgress& at) {
-                   bar.rename(epoch_text(at));
-                   bar.update(static_cast<double>(at.step) / static_cast<double>(at.steps));
-                 });
+    return train::train(settings, data,
+                        options.resume ? train::Start::resumed : train::Start::fresh,
+                        [&](const train::RunProgress& at) {
+                          bar.rename(epoch_text(at));
+                          bar.update(static_cast<double>(at.step) / static_cast<double>(at.steps));
+                        });
   }();
   write_summary(outcome);
   options.json ? print_outcome_json(outcome) : print_outcome_table(outcome);

@@ -17,12 +17,12 @@ std::string_view score_name(LabelKind kind) {
 
 Json or_null(const std::optional<double>& value) { return value ? json(*value) : Json(nullptr); }
 
-std::string mode_in_words(const TrainingPlan& plan) {
+std::string mode_in_words(const train::TrainingPlan& plan) {
   if (!plan.sampled()) return "gd: everybody takes part in every step";
   return fmt::format("sgd: each step takes a Poisson sample at rate {}", double{plan.step.rate});
 }
 
-std::string norms_in_words(const TrainingPlan& plan) {
+std::string norms_in_words(const train::TrainingPlan& plan) {
   if (!plan.refresh) {
     return "clip: nobody's norm is computed ahead, and everybody pays for the clip bound";
   }
@@ -31,7 +31,7 @@ std::string norms_in_words(const TrainingPlan& plan) {
                      *plan.refresh);
 }
 
-std::string promise_in_words(const Promise& promise, Delta delta) {
+std::string promise_in_words(const train::Promise& promise, Delta delta) {
   return fmt::format(
       "Whatever is made from the trained model, it is ({}, {})-differentially private for every "
       "person who was trained on.",
@@ -39,7 +39,7 @@ std::string promise_in_words(const Promise& promise, Delta delta) {
 }
 
 // Noise from a known seed promises nothing.
-void append(Rows& rows, const Promise& promise, Delta delta, bool test_run) {
+void append(Rows& rows, const train::Promise& promise, Delta delta, bool test_run) {
   if (test_run) {
     rows.emplace_back("promise", kTestRun);
     return;
@@ -49,8 +49,8 @@ void append(Rows& rows, const Promise& promise, Delta delta, bool test_run) {
   rows.emplace_back("neighbours", promise.guarantee.neighbours);
 }
 
-std::string filter_in_words(const TrainingPlan& plan, const Promise& promise) {
-  const auto first = first_filtered_step(plan);
+std::string filter_in_words(const train::TrainingPlan& plan, const train::Promise& promise) {
+  const auto first = train::first_filtered_step(plan);
   const std::string budget = fmt::format("{}, with a budget of epsilon {} for everybody",
                                          name(plan.filter->kind), shown(*promise.budget));
   if (!first) return budget + "; nobody can be left out before the end";
@@ -58,7 +58,7 @@ std::string filter_in_words(const TrainingPlan& plan, const Promise& promise) {
                               *first / plan.steps_per_epoch() + 1);
 }
 
-Json json_of(const Outcome::Individual& individual, const std::vector<std::string>& groups) {
+Json json_of(const train::Outcome::Individual& individual, const std::vector<std::string>& groups) {
   Json document = {{"quantiles", json(individual.quantiles)},
                    {"method", name(individual.method)},
                    {"guarantee", json(individual.guarantee)}};
@@ -68,7 +68,7 @@ Json json_of(const Outcome::Individual& individual, const std::vector<std::strin
   return document;
 }
 
-Json json_of(const Outcome& outcome) {
+Json json_of(const train::Outcome& outcome) {
   Json document = {{"epsilon", outcome.promise ? json(outcome.promise->epsilon) : Json("inf")},
                    {"delta", outcome.delta ? Json(double{*outcome.delta}) : Json(nullptr)},
                    {"steps", outcome.steps},
@@ -98,14 +98,14 @@ Json json_of(const Outcome& outcome) {
 
 }  // namespace
 
-void print_plan_table(const Settings& settings) {
+void print_plan_table(const train::Settings& settings) {
   if (!settings.plan) {
     print(Rows{{"privacy", "none: no clipping, no noise, no accounts"},
                {"epochs", fmt::format("{}", settings.plain->epochs)}});
     return;
   }
-  const TrainingPlan& plan = *settings.plan;
-  const Promise promise = promise_of(plan, plan.steps());
+  const train::TrainingPlan& plan = *settings.plan;
+  const train::Promise promise = train::promise_of(plan, plan.steps());
   Rows rows = {{"mode", mode_in_words(plan)},
                {"epochs", fmt::format("{} of {} {}", plan.epochs, plan.steps_per_epoch(),
                                       plan.sampled() ? "steps" : "step")},
@@ -120,13 +120,13 @@ void print_plan_table(const Settings& settings) {
   print(rows);
 }
 
-void print_plan_json(const Settings& settings) {
+void print_plan_json(const train::Settings& settings) {
   if (!settings.plan) {
     print(Json{{"epsilon", "inf"}, {"epochs", settings.plain->epochs}, {"guarantee", nullptr}});
     return;
   }
-  const TrainingPlan& plan = *settings.plan;
-  const Promise promise = promise_of(plan, plan.steps());
+  const train::TrainingPlan& plan = *settings.plan;
+  const train::Promise promise = train::promise_of(plan, plan.steps());
   Json document = {{"epsilon", json(promise.epsilon)},
                    {"delta", double{plan.delta}},
                    {"steps", plan.steps()},
@@ -138,7 +138,7 @@ void print_plan_json(const Settings& settings) {
                    {"worst_case", json(promise.worst_case)}};
   if (plan.filter) {
     document["filter"] = {{"kind", name(plan.filter->kind)}, {"budget", json(*promise.budget)}};
-    const auto first = first_filtered_step(plan);
+    const auto first = train::first_filtered_step(plan);
     document["filter"]["first_step"] = first ? Json(*first) : Json(nullptr);
   }
   document["guarantee"] = json(promise.guarantee);
@@ -146,7 +146,7 @@ void print_plan_json(const Settings& settings) {
   print(document);
 }
 
-void print_outcome_table(const Outcome& outcome) {
+void print_outcome_table(const train::Outcome& outcome) {
   Rows rows = {{"data", outcome.data},
                {"people", fmt::format("{}", outcome.people)},
                {"steps", fmt::format("{}", outcome.steps)}};
@@ -184,9 +184,9 @@ void print_outcome_table(const Outcome& outcome) {
   print(rows);
 }
 
-void print_outcome_json(const Outcome& outcome) { print(json_of(outcome)); }
+void print_outcome_json(const train::Outcome& outcome) { print(json_of(outcome)); }
 
-void write_summary(const Outcome& outcome) {
+void write_summary(const train::Outcome& outcome) {
   PrivateFile file(outcome.summary);
   file.write(text_of(json_of(outcome)));
   file.commit();

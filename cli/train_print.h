@@ -7,11 +7,11 @@
 namespace ration::cli {
 
 // Before anything is read.
-void print_plan_table(const Settings& settings);
-void print_plan_json(const Settings& settings);
+void print_plan_table(const train::Settings& settings);
+void print_plan_json(const train::Settings& settings);
 
-void print_outcome_table(const Outcome& outcome);
-void print_outcome_json(const Outcome& outcome);
-void write_summary(const Outcome& outcome);  // the same document, into the run directory
+void print_outcome_table(const train::Outcome& outcome);
+void print_outcome_json(const train::Outcome& outcome);
+void write_summary(const train::Outcome& outcome);  // the same document, into the run directory
 
 }  // namespace ration::cli

@@ -17,6 +17,7 @@
 namespace {
 
 using namespace ration;
+using namespace ration::train;
 using example::bar;
 
 constexpr std::size_t kPeople = 4000;

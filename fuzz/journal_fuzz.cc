@@ -17,6 +17,7 @@
 namespace {
 
 using namespace ration;
+using namespace ration::train;
 
 constexpr std::size_t kPeople = 2;
 using Steps = std::vector<std::vector<float>>;

@@ -14,6 +14,7 @@
 namespace {
 
 using namespace ration;
+using namespace ration::results;
 
 void expect(bool holds) {
   if (!holds) std::abort();

@@ -61,7 +61,7 @@ void go_on(Odometer odometer) {
 }
 
 // What a ledger's filter admits is within its budget, or its state would be refused.
-void go_on(Checkpoint checkpoint) {
+void go_on(train::Checkpoint checkpoint) {
   Ledger& ledger = checkpoint.ledger;
   const std::vector<float> norms(ledger.people(), 0.5F);
   std::vector<std::uint8_t> mask(ledger.people());
@@ -97,7 +97,7 @@ void use(const std::string& file) {
 
 void use_checkpoint(const std::string& file) {
   try {
-    go_on(load_checkpoint(file));
+    go_on(train::load_checkpoint(file));
   } catch (const Error&) {
   }
 }

@@ -10,7 +10,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size > 4096) return 0;
   try {
-    ration::parse_settings({reinterpret_cast<const char*>(data), size}, "settings");
+    ration::train::parse_settings({reinterpret_cast<const char*>(data), size}, "settings");
   } catch (const ration::Error&) {
   }
   return 0;

@@ -76,7 +76,7 @@ Spread spread_of(const Resampled<GroupMoments>& moments, PerGroup GroupMeans::*w
 // All labels' scores, sorted once.
 class MacroAuc {
  public:
-  MacroAuc(const Predictions& predictions, const Labels& labels) {
+  MacroAuc(const train::Predictions& predictions, const Labels& labels) {
     const std::size_t people = labels.people(), width = labels.count();
     std::vector<float> scores(people);
     std::vector<std::uint16_t> has(people);
@@ -92,7 +92,7 @@ class MacroAuc {
   // The mean over labels that have one, as evaluate() has it; what tells nobody apart without any.
   double of(const Times& times) const {
     double sum = 0, count = 0;
-    for (const SortedScores& label : labels_) {
+    for (const train::SortedScores& label : labels_) {
       const std::optional<double> area = label.auc(times);
       if (!area) continue;
       sum += *area;
@@ -102,7 +102,7 @@ class MacroAuc {
   }
 
  private:
-  std::vector<SortedScores> labels_;
+  std::vector<train::SortedScores> labels_;
 };
 
 }  // namespace

@@ -17,17 +17,17 @@ class Watched {
   }
 
   // At the end of an epoch, counted from 1.
-  void look(std::uint64_t epoch, const Trainer& trainer, const Network& network) {
+  void look(std::uint64_t epoch, const train::Trainer& trainer, const train::Network& network) {
     ClinicalEpoch& row = run_.epochs[epoch - 1];
-    Predictions test = predictions(network, setup_.data.test);
-    row.test_auc = evaluate(test, setup_.data.test).everybody.score.value();
-    row.test_losses = means_of(test.losses, setup_.groups.test);
-    row.active = sums_of(trainer.active(), setup_.groups.train)[0];
+    train::Predictions test = train::predictions(network, setup_.data.test);
+    row.test_auc = train::evaluate(test, setup_.data.test).everybody.score.value();
+    row.test_losses = train::means_of(test.losses, setup_.groups.test);
+    row.active = train::sums_of(trainer.active(), setup_.groups.train)[0];
 
-    const IndividualPrivacy everybody = everybody_of(trainer.ledger().accounts(), run_.plan,
-                                                     promise_of(run_.plan, trainer.steps()));
+    const IndividualPrivacy everybody = train::everybody_of(
+        trainer.ledger().accounts(), run_.plan, train::promise_of(run_.plan, trainer.steps()));
     std::vector<double> epsilons = upper_ends_of(everybody.epsilon);
-    row.mean_epsilons = means_of(std::span<const double>(epsilons), setup_.groups.train);
+    row.mean_epsilons = train::means_of(std::span<const double>(epsilons), setup_.groups.train);
     if (ClinicalMoment* const moment = moment_at(epoch)) {
       moment->epsilons = std::move(epsilons);
       moment->test = std::move(test);
@@ -35,7 +35,7 @@ class Watched {
   }
 
   void set_train_losses(std::uint64_t epoch, std::span<const float> losses) {
-    run_.epochs[epoch - 1].train_losses = means_of(losses, setup_.groups.train);
+    run_.epochs[epoch - 1].train_losses = train::means_of(losses, setup_.groups.train);
     if (ClinicalMoment* const moment = moment_at(epoch)) {
       moment->train_losses.assign(losses.begin(), losses.end());
     }
@@ -59,18 +59,18 @@ std::span<const ClinicalRun> runs_at(std::span<const ClinicalRun> runs, double c
   return {first, std::find_if_not(first, runs.end(), is_there)};
 }
 
-Architecture clinical_architecture(const ClinicalSetup& setup) {
+train::Architecture clinical_architecture(const ClinicalSetup& setup) {
   const People& people = setup.data.train;
   const std::size_t inputs = people.features.columns, outputs = people.labels.count();
   return {.inputs = inputs,
           .outputs = outputs,
           .hidden = {setup.settings.hidden.value_or((inputs + outputs) / 2)},
-          .activation = Activation::relu,
-          .loss = Loss::binary};
+          .activation = train::Activation::relu,
+          .loss = train::Loss::binary};
 }
 
 ClinicalRun clinical_run(const ClinicalSetup& setup, const ClinicalTarget& target,
-                         double clip_multiple, const SecretStream& stream,
+                         double clip_multiple, const train::SecretStream& stream,
                          const std::function<void()>& on_epoch) {
   ClinicalRun run = {.plan = clinical_plan(setup.settings, target, clip_multiple),
                      .clip_multiple = clip_multiple,
@@ -78,10 +78,10 @@ ClinicalRun clinical_run(const ClinicalSetup& setup, const ClinicalTarget& targe
                      .epochs = {},
                      .before = {},
                      .after = {}};
-  run.budget = promise_of(run.plan, run.plan.steps()).epsilon.upper;
-  const Architecture architecture = clinical_architecture(setup);
-  Trainer trainer(architecture, kClinicalOptimiser, run.plan, setup.data.train, stream);
-  Network network(architecture, trainer.parameters());
+  run.budget = train::promise_of(run.plan, run.plan.steps()).epsilon.upper;
+  const train::Architecture architecture = clinical_architecture(setup);
+  train::Trainer trainer(architecture, kClinicalOptimiser, run.plan, setup.data.train, stream);
+  train::Network network(architecture, trainer.parameters());
   Watched watched(setup, run);
   for (std::uint64_t epoch = 1; epoch <= run.plan.epochs; ++epoch) {
     trainer.step();
@@ -91,7 +91,7 @@ ClinicalRun clinical_run(const ClinicalSetup& setup, const ClinicalTarget& targe
     watched.look(epoch, trainer, network);
     if (on_epoch) on_epoch();
   }
-  watched.set_train_losses(run.plan.epochs, predictions(network, setup.data.train).losses);
+  watched.set_train_losses(run.plan.epochs, train::predictions(network, setup.data.train).losses);
   return run;
 }
 

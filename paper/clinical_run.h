@@ -33,11 +33,11 @@ struct ClinicalEpoch {
 struct ClinicalMoment {
   std::vector<double> epsilons;  // upper ends
   std::vector<float> train_losses;
-  Predictions test;
+  train::Predictions test;
 };
 
 struct ClinicalRun {
-  TrainingPlan plan;
+  train::TrainingPlan plan;
   double clip_multiple;
   double budget;  // what everybody was promised, as epsilon
   std::vector<ClinicalEpoch> epochs;
@@ -54,10 +54,10 @@ struct ClinicalSetup {
   const ClinicalGroups& groups;
   const ClinicalSettings& settings;
 };
-Architecture clinical_architecture(const ClinicalSetup& setup);
+train::Architecture clinical_architecture(const ClinicalSetup& setup);
 
 ClinicalRun clinical_run(const ClinicalSetup& setup, const ClinicalTarget& target,
-                         double clip_multiple, const SecretStream& stream,
+                         double clip_multiple, const train::SecretStream& stream,
                          const std::function<void()>& on_epoch = {});
 
 }  // namespace ration

@@ -38,18 +38,18 @@ void check(const ClinicalSettings& settings) {
   }
 }
 
-TrainingPlan clinical_plan(const ClinicalSettings& settings, const ClinicalTarget& target,
-                           double clip_multiple) {
-  TrainingPlan plan = {
+train::TrainingPlan clinical_plan(const ClinicalSettings& settings, const ClinicalTarget& target,
+                                  double clip_multiple) {
+  train::TrainingPlan plan = {
       .step = {.noise = target.noise.value_or(1), .clip = clip_multiple * kPaperClip},
       .delta = kClinicalDelta,
       .epochs = settings.epochs};
   const auto budget_steps = static_cast<double>(settings.budget_epochs);
   if (!target.noise) {
     // What computed noise adds to a promise (training_plan.h) is kept free.
-    plan.step.noise = calibrate_noise(
-        {.epsilon = target.epsilon - 2 * kComputedEpsilon, .delta = accounted_delta(plan)},
-        {.rate = 1, .steps = budget_steps});
+    plan.step.noise = calibrate_noise({.epsilon = target.epsilon - 2 * train::kComputedEpsilon,
+                                       .delta = train::accounted_delta(plan)},
+                                      {.rate = 1, .steps = budget_steps});
   }
   plan.filter = {.kind = FilterKind::gdp,
                  .budget = StepsBudget{.step = plan.step, .steps = budget_steps}};

@@ -34,8 +34,8 @@ inline constexpr std::array<double, 5> kClipMultiples = {0.5, 1, 1.5, 3, 5};
 inline constexpr double kPaperMultiple = 1, kLargestMultiple = 5;
 
 inline constexpr double kClinicalDelta = 1e-5;
-inline constexpr AdamRule kClinicalOptimiser = {.rate = 0.009478653844790382,
-                                                .weight_decay = 0.0009389723136946396};
+inline constexpr train::AdamRule kClinicalOptimiser = {.rate = 0.009478653844790382,
+                                                       .weight_decay = 0.0009389723136946396};
 
 // Public random numbers: who is in a group, and who is in a resample.
 inline constexpr std::uint64_t kClinicalSeed = 1;
@@ -71,8 +71,8 @@ struct ClinicalSettings {
 void check(const ClinicalSettings& settings);
 
 // The run with this budget and kPaperClip times `clip_multiple`.
-TrainingPlan clinical_plan(const ClinicalSettings& settings, const ClinicalTarget& target,
-                           double clip_multiple);
+train::TrainingPlan clinical_plan(const ClinicalSettings& settings, const ClinicalTarget& target,
+                                  double clip_multiple);
 
 // About how long it takes on this machine with the paper's number of people.
 std::chrono::seconds expected_time(const ClinicalSettings& settings);

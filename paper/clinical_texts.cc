@@ -45,7 +45,7 @@ std::string groups_text(const ClinicalSetup& setup) {
 }
 
 std::string training_text(const ClinicalSetup& setup, const ClinicalRun& run) {
-  const Architecture architecture = clinical_architecture(setup);
+  const train::Architecture architecture = clinical_architecture(setup);
   return fmt::format(
       "Network {}-{}-{}, Adam, full batch, {} epochs, noise {:.6g}. Everybody's budget is what {} "
       "epochs cost at the clip bound: epsilon {} at delta {}.",

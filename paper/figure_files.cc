@@ -29,7 +29,7 @@ void write_file(const std::filesystem::path& file, std::string_view text, bool a
   out.commit();
 }
 
-ReproducedFigure write_figure(Figure figure, const RunDirectory& directory) {
+ReproducedFigure write_figure(Figure figure, const train::RunDirectory& directory) {
   std::vector<std::filesystem::path> files;
   const auto add = [&](const std::string& name, std::string_view ending, const std::string& text) {
     write_file(files.emplace_back(directory.file(name, ending)), text, figure.about_people);

@@ -18,7 +18,7 @@ struct ReproducedFigure {
 };
 
 // NAME.csv; NAME.svg, or NAME-1.svg, NAME-2.svg, ... if there are several; NAME.md.
-ReproducedFigure write_figure(Figure figure, const RunDirectory& directory);
+ReproducedFigure write_figure(Figure figure, const train::RunDirectory& directory);
 
 bool any_about_people(std::span<const ReproducedFigure> figures);
 

@@ -18,20 +18,21 @@ constexpr CurveRange kShown = {.from = kFittedOnOne.from,
 
 // Everybody's certified eps, with what computed noise may add; nobody's is above the worst case of
 // the same method.
-IndividualPrivacy certified(const Accounts& accounts, const TrainingPlan& plan,
+IndividualPrivacy certified(const Accounts& accounts, const train::TrainingPlan& plan,
                             const IndividualAccounting& how) {
-  const Delta delta = accounted_delta(plan);
+  const Delta delta = train::accounted_delta(plan);
   IndividualPrivacy everybody = epsilons(accounts, delta, how);
-  cap(everybody, worst_case(run_of(plan, plan.steps()), accounts.buckets(), delta, how).epsilon);
-  for (Bound& epsilon : everybody.epsilon) epsilon = as_computed(epsilon);
+  cap(everybody,
+      worst_case(train::run_of(plan, plan.steps()), accounts.buckets(), delta, how).epsilon);
+  for (Bound& epsilon : everybody.epsilon) epsilon = train::as_computed(epsilon);
   return everybody;
 }
 
 }  // namespace
 
 std::vector<FittedPoint> curve_of_chosen(const MnistRun& run) {
-  const PersonCurve curve =
-      person_curve(run.of_chosen, 0, run_of(run.plan, run.plan.steps()), kShown, kFittedOnOne);
+  const PersonCurve curve = person_curve(
+      run.of_chosen, 0, train::run_of(run.plan, run.plan.steps()), kShown, kFittedOnOne);
   std::vector<FittedPoint> points;
   for (std::size_t i = 0; i < curve.points.size(); ++i) {
     const CurvePoint& point = curve.points[i];  // its first method is the tight one
@@ -42,27 +43,28 @@ std::vector<FittedPoint> curve_of_chosen(const MnistRun& run) {
 }
 
 MnistEpsilons epsilons_of(const MnistRun& run, Delta delta) {
-  TrainingPlan plan = run.plan;
+  train::TrainingPlan plan = run.plan;
   plan.delta = delta;
   IndividualPrivacy pld = certified(run.coarse, plan, {});
   IndividualPrivacy fine = certified(run.fine, plan, {});
   const Plan at_floor = {entry({.noise = run.coarse.buckets().edges().back(),
                                 .rate = plan.step.rate,
                                 .steps = static_cast<double>(plan.steps())})};
-  return {.delta = delta,
-          .pld = std::move(pld.epsilon),
-          .renyi_short = certified(run.coarse, plan,
-                                   {.method = IndividualMethod::rdp, .orders = short_orders()})
-                             .epsilon,
-          .renyi = certified(run.coarse, plan, {.method = IndividualMethod::rdp}).epsilon,
-          .approximate = epsilons(run.coarse, delta,
-                                  {.method = IndividualMethod::blackwell, .range = kFittedOnAll})
-                             .epsilon,
-          .fine = std::move(fine.epsilon),
-          .rounded_up_plans = upper_ends(run.coarse, delta).epsilon,
-          .wide = std::max(pld.wide, fine.wide),
-          .worst_case = promise_of(plan, plan.steps()).worst_case,
-          .floor = as_computed(at_delta(at_floor, accounted_delta(plan)).epsilon).upper};
+  return {
+      .delta = delta,
+      .pld = std::move(pld.epsilon),
+      .renyi_short =
+          certified(run.coarse, plan, {.method = IndividualMethod::rdp, .orders = short_orders()})
+              .epsilon,
+      .renyi = certified(run.coarse, plan, {.method = IndividualMethod::rdp}).epsilon,
+      .approximate = epsilons(run.coarse, delta,
+                              {.method = IndividualMethod::blackwell, .range = kFittedOnAll})
+                         .epsilon,
+      .fine = std::move(fine.epsilon),
+      .rounded_up_plans = upper_ends(run.coarse, delta).epsilon,
+      .wide = std::max(pld.wide, fine.wide),
+      .worst_case = train::promise_of(plan, plan.steps()).worst_case,
+      .floor = train::as_computed(at_delta(at_floor, train::accounted_delta(plan)).epsilon).upper};
 }
 
 }  // namespace ration

@@ -48,7 +48,7 @@ People some_of(const People& people, std::span<const std::size_t> who) {
   return some;
 }
 
-Architecture architecture_of(const MnistSettings& settings, const People& people) {
+train::Architecture architecture_of(const MnistSettings& settings, const People& people) {
   return {.inputs = people.features.columns,
           .outputs = people.labels.count(),
           .hidden = settings.hidden};
@@ -63,8 +63,8 @@ class Charges {
 
   // Before the trainer's next step. A person's norm is the same here and in the sum, to the last
   // bit, since it depends on nobody beside them.
-  void add_next_step(const Trainer& trainer) {
-    for (const float norm : gradient_norms(trainer.network(), people_).norms) {
+  void add_next_step(const train::Trainer& trainer) {
+    for (const float norm : train::gradient_norms(trainer.network(), people_).norms) {
       rows_.push_back(trainer.clipping().charge_if_summed(norm));
     }
   }
@@ -91,7 +91,7 @@ void check(const Dataset& data, const MnistSettings& settings) {
   drawn_people(data.train.count(), settings);
 }
 
-TrainingPlan mnist_plan(const MnistSettings& settings, Delta delta) {
+train::TrainingPlan mnist_plan(const MnistSettings& settings, Delta delta) {
   return {.step = settings.step, .delta = delta, .epochs = settings.epochs, .refresh = {}};
 }
 
@@ -105,10 +105,12 @@ MnistRun run_mnist(const Dataset& data, const MnistSettings& settings,
                   .of_chosen = Accounts(1, linear_buckets(settings.step.noise, 50)),
                   .accuracy = {}};
   const People followed = some_of(data.train, run.people);
-  const SecretStream stream = settings.test_seed ? SecretStream::of_seed(*settings.test_seed)
-                                                 : SecretStream::of_the_system();
-  Trainer trainer(architecture_of(settings, data.train), SgdRule{.rate = settings.learning_rate},
-                  run.plan, data.train, stream);
+  const train::SecretStream stream = settings.test_seed
+                                         ? train::SecretStream::of_seed(*settings.test_seed)
+                                         : train::SecretStream::of_the_system();
+  train::Trainer trainer(architecture_of(settings, data.train),
+                         train::SgdRule{.rate = settings.learning_rate}, run.plan, data.train,
+                         stream);
   Charges charges(followed, run.plan.steps_per_epoch());
   for (std::uint64_t epoch = 0; epoch < run.plan.epochs; ++epoch) {
     for (std::uint64_t i = 0; i < run.plan.steps_per_epoch(); ++i) {
@@ -120,7 +122,8 @@ MnistRun run_mnist(const Dataset& data, const MnistSettings& settings,
       on_fraction(static_cast<double>(epoch + 1) / static_cast<double>(run.plan.epochs));
     }
   }
-  if (data.test.count() > 0) run.accuracy = evaluate(trainer.network(), data.test).everybody.score;
+  if (data.test.count() > 0)
+    run.accuracy = train::evaluate(trainer.network(), data.test).everybody.score;
   return run;
 }
 

@@ -14,7 +14,7 @@
 namespace ration {
 
 struct MnistRun {
-  TrainingPlan plan;
+  train::TrainingPlan plan;
   std::vector<std::size_t> people;  // who was followed: places among the people trained on
   Accounts coarse;                  // theirs, in 100 buckets as the paper's: from 2 to 30, linear
   Accounts fine;                    // in 256 geometric ones
@@ -26,6 +26,6 @@ MnistRun run_mnist(const Dataset& data, const MnistSettings& settings,
                    const OnFraction& on_fraction = {});
 
 // The plan of the training at a delta, which changes nothing in it.
-TrainingPlan mnist_plan(const MnistSettings& settings, Delta delta);
+train::TrainingPlan mnist_plan(const MnistSettings& settings, Delta delta);
 
 }  // namespace ration

@@ -69,7 +69,7 @@ Reproduced reproduce(const Reproduction& asked, const OnReproduction& on_progres
   if (is_there(asked.out) && !is_folder(asked.out)) {
     refuse(asked.out.string(), "a file", "a directory, or a name for a new one");
   }
-  const RunDirectory directory(asked.out, asked.test_seed.has_value());
+  const train::RunDirectory directory(asked.out, asked.test_seed.has_value());
   Reproduced result{.figures = {},
                     .claims = directory.file("claims", ".csv"),
                     .page = directory.file("index", ".html")};

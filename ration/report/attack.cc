@@ -19,7 +19,7 @@ constexpr double kMostEpsilon = 700;
 // delta(epsilon - kComputedEpsilon) and a part of 2^-40 of a delta more (docs/math/noise.md, "In
 // the promise"). True positives are the least of delta(epsilon) + e^epsilon alpha over all epsilon,
 // which this lets grow by a factor of e^kComputedEpsilon and that part.
-constexpr double kComputed = 2 * kComputedEpsilon + 0x1p-40;
+constexpr double kComputed = 2 * train::kComputedEpsilon + 0x1p-40;
 
 double probability(double upper) { return std::min(1.0, upper); }
 

@@ -11,6 +11,11 @@
 
 namespace ration {
 
+using results::FollowedPerson;
+using results::IndividualResults;
+using results::Results;
+using results::ResultsMoment;
+
 struct PageOptions {
   // Leaves out all that depends on single people's data or on who took part, also where the
   // results hold it.

@@ -13,7 +13,7 @@
 #include "ration/train/run_directory.h"
 #include "ration/train/settings.h"
 
-namespace ration {
+namespace ration::results {
 namespace {
 
 namespace fs = std::filesystem;
@@ -41,8 +41,8 @@ Results read_summary(const fs::path& file, Results::Kind kind, Sight sight) {
 }
 
 void check_finished(const fs::path& directory, bool test_run) {
-  if (is_there(run_file(directory, test_run, "summary", ".json"))) return;
-  const bool resumable = is_there(run_file(directory, test_run, "checkpoint", ".state"));
+  if (is_there(train::run_file(directory, test_run, "summary", ".json"))) return;
+  const bool resumable = is_there(train::run_file(directory, test_run, "checkpoint", ".state"));
   throw Error(fmt::format(
       "{} holds a run that has not finished: {}", directory.string(),
       resumable ? fmt::format("go on with it by ration train --resume --out {}", directory.string())
@@ -50,11 +50,11 @@ void check_finished(const fs::path& directory, bool test_run) {
 }
 
 // They are written in one form, so that a line that was cut off or changed shows.
-Settings read_settings_of_run(const fs::path& file) {
+train::Settings read_settings_of_run(const fs::path& file) {
   return with_text(file, [&](std::string_view text, const std::string& source) {
-    std::optional<Settings> parsed;
+    std::optional<train::Settings> parsed;
     try {
-      parsed = parse_settings(text, source);
+      parsed = train::parse_settings(text, source);
     } catch (const Error&) {  // in words for who wrote them by hand
     }
     if (!parsed || parsed->text != text) {
@@ -64,7 +64,7 @@ Settings read_settings_of_run(const fs::path& file) {
   });
 }
 
-void add_settings(const Settings& settings, const fs::path& file, Results& results) {
+void add_settings(const train::Settings& settings, const fs::path& file, Results& results) {
   check_agreement(settings, results, file.string());
   results.settings = settings.text;
   results.shown_settings = settings.shown_text;
@@ -80,7 +80,7 @@ void add_settings(const Settings& settings, const fs::path& file, Results& resul
 
 Results read_run(const fs::path& directory, bool test_run, Sight sight) {
   const auto file = [&](std::string_view name, std::string_view ending = ".csv") {
-    return run_file(directory, test_run, name, ending);
+    return train::run_file(directory, test_run, name, ending);
   };
   check_finished(directory, test_run);
   const fs::path settings = file("settings", ".toml");
@@ -121,7 +121,7 @@ fs::path folder_of(const fs::path& file) {
 
 void check_spares_results(const fs::path& directory, const fs::path& target) {
   const bool beside = is_same(folder_of(target), directory);
-  for (const fs::path& file : run_files(directory)) {
+  for (const fs::path& file : train::run_files(directory)) {
     if (is_same(target, file) || (beside && target.filename() == file.filename())) {
       refuse(target.string(), "one of the files that results are in", "another name");
     }
@@ -134,7 +134,7 @@ Results read_results(const fs::path& directory, Sight sight) {
            "the directory of a run, or of ration account --results");
   }
   for (const bool test_run : {false, true}) {
-    if (is_there(run_file(directory, test_run, "settings", ".toml"))) {
+    if (is_there(train::run_file(directory, test_run, "settings", ".toml"))) {
       return read_run(directory, test_run, sight);
     }
   }
@@ -143,4 +143,4 @@ Results read_results(const fs::path& directory, Sight sight) {
          "the directory of a run, or of ration account --results");
 }
 
-}  // namespace ration
+}  // namespace ration::results

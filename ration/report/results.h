@@ -15,7 +15,7 @@
 #include "ration/control/attendance.h"
 #include "ration/individual/quantiles.h"
 
-namespace ration {
+namespace ration::results {
 
 // At the end of an epoch of a run, or at some of the steps of an account. The first of each list is
 // of everybody, the others are of the groups, in the order of Results::groups. A list is empty
@@ -88,4 +88,4 @@ Results read_results(const std::filesystem::path& directory, Sight sight);
 void check_spares_results(const std::filesystem::path& directory,
                           const std::filesystem::path& target);
 
-}  // namespace ration
+}  // namespace ration::results

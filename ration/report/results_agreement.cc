@@ -7,7 +7,7 @@
 #include "ration/train/records.h"
 #include "ration/train/training_plan.h"
 
-namespace ration {
+namespace ration::results {
 namespace {
 
 // Results may have been made on another processor, whose vector instructions round otherwise. What
@@ -22,22 +22,23 @@ bool agree(const std::optional<Bound>& a, const std::optional<Bound>& b) {
   return agree(a->lower, b->lower) && agree(a->upper, b->upper);
 }
 
-bool agree(const TrainingPlan& plan, const Results& results) {
+bool agree(const train::TrainingPlan& plan, const Results& results) {
   if (!results.epsilon || double{plan.delta} != *results.delta || plan.steps() != results.steps) {
     return false;
   }
-  const Promise promise = promise_of(plan, results.charged_steps);
+  const train::Promise promise = train::promise_of(plan, results.charged_steps);
   return agree(promise.epsilon, results.epsilon) && agree(promise.worst_case, results.worst_case) &&
          agree(promise.budget, results.budget) && promise.guarantee == results.guarantee;
 }
 
-bool agree(const Settings::Plain& plain, const Results& results) {
-  return !results.epsilon && plain.epochs * steps_per_epoch(plain.rate) == results.steps;
+bool agree(const train::Settings::Plain& plain, const Results& results) {
+  return !results.epsilon && plain.epochs * train::steps_per_epoch(plain.rate) == results.steps;
 }
 
 }  // namespace
 
-void check_agreement(const Settings& settings, const Results& results, const std::string& source) {
+void check_agreement(const train::Settings& settings, const Results& results,
+                     const std::string& source) {
   if (settings.test_seed.has_value() != results.test_run ||
       settings.epochs() != results.moments.size() ||
       !(settings.plan ? agree(*settings.plan, results) : agree(*settings.plain, results))) {
@@ -67,10 +68,10 @@ void check_mean(const Results& results, const std::string& source) {
   const auto& means = results.moments.back().mean_epsilon;
   // Before, means went through float.
   constexpr double kAsFloat = 0x1p-22;
-  const double mean = upper_means_of(results.individual->epsilons, {}).front();
+  const double mean = train::upper_means_of(results.individual->epsilons, {}).front();
   if (means.empty() || !agree(means.front(), mean, kAsFloat)) {
     refuse(source, "of another mean than epsilons.csv", "the files of one run");
   }
 }
 
-}  // namespace ration
+}  // namespace ration::results

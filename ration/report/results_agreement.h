@@ -7,11 +7,12 @@
 #include "ration/report/results.h"
 #include "ration/train/settings.h"
 
-namespace ration {
+namespace ration::results {
 
 // What the settings promise is worked out anew, and must be what the summary says; the epochs must
 // be as many as epochs.csv has, which has been read. Refuses others, naming `source`.
-void check_agreement(const Settings& settings, const Results& results, const std::string& source);
+void check_agreement(const train::Settings& settings, const Results& results,
+                     const std::string& source);
 
 // epochs.csv, named `source`, must end with the test of the summary.
 void check_test(const Results& results, const std::string& source);
@@ -19,4 +20,4 @@ void check_test(const Results& results, const std::string& source);
 // private.csv of a run, named `source`, must end with the mean of epsilons.csv.
 void check_mean(const Results& results, const std::string& source);
 
-}  // namespace ration
+}  // namespace ration::results

@@ -10,7 +10,7 @@
 #include "ration/results/followed_csv.h"
 #include "ration/results/group_columns.h"
 
-namespace ration {
+namespace ration::results {
 namespace {
 
 constexpr std::string_view kLossOfGroup = "test_loss:";
@@ -252,4 +252,4 @@ void read_followed(ResultsRows rows, Results& results) {
   }
 }
 
-}  // namespace ration
+}  // namespace ration::results

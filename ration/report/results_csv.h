@@ -5,7 +5,7 @@
 #include "ration/report/results.h"
 #include "ration/report/results_rows.h"
 
-namespace ration {
+namespace ration::results {
 
 // epochs.csv of a run: moments, labels of groups, and what the score is called.
 void read_epochs(ResultsRows rows, Results& results);
@@ -16,4 +16,4 @@ void read_epsilons(ResultsRows rows, Results& results);
 // followed.csv, after epsilons.csv, of those people who are in `followed` by now.
 void read_followed(ResultsRows rows, Results& results);
 
-}  // namespace ration
+}  // namespace ration::results

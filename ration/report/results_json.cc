@@ -12,7 +12,7 @@
 #include "ration/individual/accounts.h"
 #include "ration/mechanism/plan.h"
 
-namespace ration {
+namespace ration::results {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -236,4 +236,4 @@ Results parse_summary(std::string_view text, const std::string& source, Results:
   return results;
 }
 
-}  // namespace ration
+}  // namespace ration::results

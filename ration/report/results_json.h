@@ -7,7 +7,7 @@
 
 #include "ration/report/results.h"
 
-namespace ration {
+namespace ration::results {
 
 // All of Results that the summary says. With Sight::everything also the individual part of private
 // results, without the values of single people; else nothing of it is looked at. Refuses, naming
@@ -16,4 +16,4 @@ namespace ration {
 Results parse_summary(std::string_view text, const std::string& source, Results::Kind kind,
                       Sight sight);
 
-}  // namespace ration
+}  // namespace ration::results

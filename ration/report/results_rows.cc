@@ -7,7 +7,7 @@
 
 #include "ration/base/error.h"
 
-namespace ration {
+namespace ration::results {
 namespace {
 
 constexpr std::string_view kAsWritten = "the file as it was written";
@@ -86,4 +86,4 @@ void ResultsRows::refuse_row(std::string_view wrong) const {
 }
 void ResultsRows::refuse_file(std::string_view wrong) const { refuse(source_, wrong, kAsWritten); }
 
-}  // namespace ration
+}  // namespace ration::results

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace ration {
+namespace ration::results {
 
 class ResultsRows {
  public:
@@ -43,4 +43,4 @@ class ResultsRows {
   bool first_ = true;  // no cell of the row has been read
 };
 
-}  // namespace ration
+}  // namespace ration::results

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace ration {
+namespace ration::results {
 namespace {
 
 // As --method of individual accounts calls them.
@@ -27,4 +27,4 @@ void write_curve(PrivateFile& file, const PersonCurve& curve) {
   file.commit();
 }
 
-}  // namespace ration
+}  // namespace ration::results

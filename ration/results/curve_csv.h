@@ -6,9 +6,9 @@
 #include "ration/file/private_file.h"
 #include "ration/individual/person_curve.h"
 
-namespace ration {
+namespace ration::results {
 
 // Writes all of it and commits the file.
 void write_curve(PrivateFile& file, const PersonCurve& curve);
 
-}  // namespace ration
+}  // namespace ration::results

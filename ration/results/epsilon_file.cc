@@ -7,7 +7,7 @@
 
 #include "ration/base/error.h"
 
-namespace ration {
+namespace ration::results {
 namespace {
 
 constexpr std::size_t kBuffer = 1 << 16;
@@ -64,4 +64,4 @@ void EpsilonFile::write(std::span<const Bound> epsilons,
   if (auto* npy = std::get_if<NpyWriter<double>>(&file_)) write_npy(*npy, epsilons, filtered);
 }
 
-}  // namespace ration
+}  // namespace ration::results

@@ -15,7 +15,7 @@
 #include "ration/file/npy.h"
 #include "ration/file/private_file.h"
 
-namespace ration {
+namespace ration::results {
 
 class EpsilonFile {
  public:
@@ -30,4 +30,4 @@ class EpsilonFile {
   std::variant<std::monostate, PrivateFile, NpyWriter<double>> file_;
 };
 
-}  // namespace ration
+}  // namespace ration::results

@@ -6,7 +6,7 @@
 
 #include "ration/base/error.h"
 
-namespace ration {
+namespace ration::results {
 
 void check_followed(std::span<const std::size_t> who, std::string_view what) {
   constexpr std::size_t kMost = 100;
@@ -35,4 +35,4 @@ std::string followed_cells(std::span<const Followed> people) {
   return text;
 }
 
-}  // namespace ration
+}  // namespace ration::results

@@ -10,7 +10,7 @@
 
 #include "ration/base/bound.h"
 
-namespace ration {
+namespace ration::results {
 
 // What one person has spent by a time, and to how many steps they were admitted until then.
 struct Followed {
@@ -26,4 +26,4 @@ void check_followed(std::span<const std::size_t> who, std::string_view what);
 std::string followed_columns(std::span<const std::size_t> who);
 std::string followed_cells(std::span<const Followed> people);
 
-}  // namespace ration
+}  // namespace ration::results

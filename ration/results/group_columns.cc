@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace ration {
+namespace ration::results {
 
 std::string group_columns(std::string_view name, std::span<const std::string> labels) {
   std::string text = fmt::format(",{}", name);
@@ -10,4 +10,4 @@ std::string group_columns(std::string_view name, std::span<const std::string> la
   return text;
 }
 
-}  // namespace ration
+}  // namespace ration::results

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace ration {
+namespace ration::results {
 
 // ",name" and, for each group, ",name:label": labels hold no commas (label_text.h).
 std::string group_columns(std::string_view name, std::span<const std::string> labels);
 
-}  // namespace ration
+}  // namespace ration::results

@@ -4,7 +4,7 @@
 
 #include "ration/base/error.h"
 
-namespace ration {
+namespace ration::train {
 
 std::size_t Architecture::offset(std::size_t layer) const {
   std::size_t total = 0;
@@ -52,4 +52,4 @@ std::string_view name(Loss loss) {
   return "";
 }
 
-}  // namespace ration
+}  // namespace ration::train

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ration {
+namespace ration::train {
 
 enum class Activation { relu, tanh };
 // softmax: cross-entropy of one label of several. binary: cross-entropy of each label, averaged
@@ -37,4 +37,4 @@ void check(const Architecture& architecture);
 std::string_view name(Activation activation);
 std::string_view name(Loss loss);
 
-}  // namespace ration
+}  // namespace ration::train

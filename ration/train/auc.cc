@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 // Integers in the order of the numbers; what is no number comes first, -0 is 0.
@@ -58,4 +58,4 @@ std::optional<double> auc(std::span<const float> scores, std::span<const std::ui
   return SortedScores(scores, labels).auc(std::vector<std::uint32_t>(scores.size(), 1));
 }
 
-}  // namespace ration
+}  // namespace ration::train

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace ration {
+namespace ration::train {
 
 // The chance that somebody with the label has a larger score than somebody without; equal scores
 // count half. None when everybody has the label, or nobody. A score that is no number counts as
@@ -29,4 +29,4 @@ class SortedScores {
   std::vector<Place> places_;
 };
 
-}  // namespace ration
+}  // namespace ration::train

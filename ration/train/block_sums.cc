@@ -4,7 +4,7 @@
 
 #include "ration/base/people.h"
 
-namespace ration {
+namespace ration::train {
 
 BlockSums::BlockSums(const Architecture& architecture, std::size_t block, double lattice)
     : architecture_(architecture), block_(block), lattice_(lattice) {
@@ -46,4 +46,4 @@ void BlockSums::clear() {
   for (Worker& worker : workers_) worker.sum.clear();
 }
 
-}  // namespace ration
+}  // namespace ration::train

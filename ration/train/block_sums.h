@@ -12,7 +12,7 @@
 #include "ration/train/lattice.h"
 #include "ration/train/pass.h"
 
-namespace ration {
+namespace ration::train {
 
 class BlockSums {
  public:
@@ -48,4 +48,4 @@ class BlockSums {
   std::vector<Worker> workers_;
 };
 
-}  // namespace ration
+}  // namespace ration::train

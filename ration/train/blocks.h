@@ -13,7 +13,7 @@
 #include "ration/train/architecture.h"
 #include "ration/train/pass.h"
 
-namespace ration {
+namespace ration::train {
 
 // These people of a data set, from `begin` on.
 inline Pass::Block block_of(const People& people, std::size_t begin, std::size_t count) {
@@ -38,4 +38,4 @@ void in_blocks(const Architecture& architecture, const People& people, std::size
   });
 }
 
-}  // namespace ration
+}  // namespace ration::train

@@ -17,7 +17,7 @@
 #include "ration/state/saved_sections.h"
 #include "ration/state/state_file.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 constexpr std::string_view kKind = "training", kNone = "none";
@@ -148,4 +148,4 @@ Checkpoint load_checkpoint(const std::filesystem::path& file) {
   return {.training = std::move(training), .ledger = std::move(ledger)};
 }
 
-}  // namespace ration
+}  // namespace ration::train

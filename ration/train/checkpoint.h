@@ -10,7 +10,7 @@
 
 #include "ration/train/ledger.h"
 
-namespace ration {
+namespace ration::train {
 
 struct TrainingState {
   std::uint64_t generation = 0;  // of checkpoints: each is one more than the one before
@@ -39,4 +39,4 @@ struct Checkpoint {
 // steps lead to: those of the ledger are all checked again.
 Checkpoint load_checkpoint(const std::filesystem::path& file);
 
-}  // namespace ration
+}  // namespace ration::train

@@ -5,7 +5,7 @@
 
 #include "ration/base/people.h"
 
-namespace ration {
+namespace ration::train {
 
 // Calls body(i) for i = 0 .. count-1. Waking the other cores takes as long as eight chunks.
 template <class Body>
@@ -15,4 +15,4 @@ void over_chunks(std::size_t count, const Body& body) {
   for (std::size_t i = 0; i < count; ++i) body(i);
 }
 
-}  // namespace ration
+}  // namespace ration::train

@@ -1,6 +1,6 @@
 #include "ration/train/clipping.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -20,4 +20,4 @@ float down(double x) {
 Clipping::Clipping(Clip clip, double slack)
     : clip_(up(clip)), slack_(up(slack)), most_(down(clip - slack)) {}
 
-}  // namespace ration
+}  // namespace ration::train

@@ -10,7 +10,7 @@
 
 #include "ration/base/values.h"
 
-namespace ration {
+namespace ration::train {
 
 class Clipping {
  public:
@@ -46,4 +46,4 @@ class Clipping {
   float clip_, slack_, most_;
 };
 
-}  // namespace ration
+}  // namespace ration::train

@@ -4,7 +4,7 @@
 
 #include "ration/base/error.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 std::string required_text(TomlReader& in, std::string_view section, std::string_view key,
@@ -104,4 +104,4 @@ DataSettings data_settings(TomlReader& in) {
   return settings;
 }
 
-}  // namespace ration
+}  // namespace ration::train

@@ -4,7 +4,7 @@
 #include "ration/dataset/load_dataset.h"
 #include "ration/train/toml_reader.h"
 
-namespace ration {
+namespace ration::train {
 
 struct DataSettings {
   DataSource source;
@@ -12,4 +12,4 @@ struct DataSettings {
 };
 DataSettings data_settings(TomlReader& in);
 
-}  // namespace ration
+}  // namespace ration::train

@@ -2,7 +2,7 @@
 
 #include "ration/individual/worst_case.h"
 
-namespace ration {
+namespace ration::train {
 
 IndividualPrivacy everybody_of(const Accounts& accounts, const TrainingPlan& plan,
                                const Promise& promise) {
@@ -15,4 +15,4 @@ IndividualPrivacy everybody_of(const Accounts& accounts, const TrainingPlan& pla
   return everybody;
 }
 
-}  // namespace ration
+}  // namespace ration::train

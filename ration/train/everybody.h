@@ -5,11 +5,11 @@
 #include "ration/individual/epsilons.h"
 #include "ration/train/training_plan.h"
 
-namespace ration {
+namespace ration::train {
 
 // By the run's own method, at the run's delta, with what computed noise may add; nobody's is above
 // what was promised to all by then.
 IndividualPrivacy everybody_of(const Accounts& accounts, const TrainingPlan& plan,
                                const Promise& promise);
 
-}  // namespace ration
+}  // namespace ration::train

@@ -8,7 +8,7 @@
 #include "ration/train/blocks.h"
 #include "ration/train/pass.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 // The mean gradient is summed in so many parts, each by one thread: the sum is the same for any
@@ -93,4 +93,4 @@ std::vector<float> mean_gradient(const Architecture& architecture,
   return mean_gradient(Network(architecture, parameters), people);
 }
 
-}  // namespace ration
+}  // namespace ration::train

@@ -11,7 +11,7 @@
 #include "ration/train/architecture.h"
 #include "ration/train/network.h"
 
-namespace ration {
+namespace ration::train {
 
 // People in a block: chosen by measurement (docs/performance.md), in favour of fewer. The bound on
 // the rounding of a block's weighted sum grows with it.
@@ -33,4 +33,4 @@ std::vector<float> mean_gradient(const Network& network, const People& people);
 std::vector<float> mean_gradient(const Architecture& architecture,
                                  std::span<const float> parameters, const People& people);
 
-}  // namespace ration
+}  // namespace ration::train

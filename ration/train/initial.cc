@@ -5,7 +5,7 @@
 #include <cmath>
 #include <span>
 
-namespace ration {
+namespace ration::train {
 
 std::vector<float> initial_parameters(const Architecture& architecture,
                                       const SecretStream& stream) {
@@ -27,4 +27,4 @@ std::vector<float> initial_parameters(const Architecture& architecture,
   return parameters;
 }
 
-}  // namespace ration
+}  // namespace ration::train

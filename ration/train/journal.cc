@@ -16,7 +16,7 @@
 #include "ration/file/private_file.h"
 #include "ration/train/journal_format.h"
 
-namespace ration {
+namespace ration::train {
 
 Journal::Journal(const std::filesystem::path& file, std::uint64_t generation, std::size_t people)
     : file_(file), people_(people) {
@@ -91,4 +91,4 @@ void Journal::fail(int error) {
                      std::generic_category().message(error));
 }
 
-}  // namespace ration
+}  // namespace ration::train

@@ -24,7 +24,7 @@
 #include "ration/file/checksum.h"
 #include "ration/file/descriptor.h"
 
-namespace ration {
+namespace ration::train {
 
 class Journal {
  public:
@@ -59,4 +59,4 @@ class Journal {
 void replay(const std::filesystem::path& file, std::uint64_t generation, std::size_t people,
             const std::function<void(std::span<const float> norms, std::uint64_t steps)>& charge);
 
-}  // namespace ration
+}  // namespace ration::train

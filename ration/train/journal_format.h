@@ -10,7 +10,7 @@
 
 #include "ration/file/checksum.h"
 
-namespace ration::journal {
+namespace ration::train::journal {
 
 static_assert(std::endian::native == std::endian::little,
               "norms are written as they lie in memory");
@@ -47,4 +47,4 @@ inline RecordHeader header_after(const Checksum& before, Kind kind) {
   return {.kind = kind, .checksum = link(before, std::as_bytes(std::span(&kind, 1)))};
 }
 
-}  // namespace ration::journal
+}  // namespace ration::train::journal

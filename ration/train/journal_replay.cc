@@ -12,7 +12,7 @@
 #include "ration/train/journal.h"
 #include "ration/train/journal_format.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 using journal::Kind;
@@ -113,4 +113,4 @@ void replay(const std::filesystem::path& file, std::uint64_t generation, std::si
   if (header.generation == generation) read_records(source, mapped, header, charge);
 }
 
-}  // namespace ration
+}  // namespace ration::train

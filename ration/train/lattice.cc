@@ -6,7 +6,7 @@
 #include "ration/base/float_environment.h"
 #include "ration/train/lattice_kernel.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 // 2^exponent <= clip / (2^13 sqrt(entries)), decided without rounding: squared, the left side is a
@@ -64,4 +64,4 @@ void LatticeSum::check_range() const {
   }
 }
 
-}  // namespace ration
+}  // namespace ration::train

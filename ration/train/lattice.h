@@ -9,7 +9,7 @@
 
 #include "ration/base/values.h"
 
-namespace ration {
+namespace ration::train {
 
 // The lattice of a private sum: the largest power of two not above clip / (2^13 sqrt(entries)), so
 // that rounding each entry moves a vector by at most 2^-14 clip. From 1 to 2^40 entries.
@@ -40,4 +40,4 @@ class LatticeSum {
   bool in_range_ = true;
 };
 
-}  // namespace ration
+}  // namespace ration::train

@@ -11,7 +11,7 @@
 #include "ration/train/lattice_kernel.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace ration::HWY_NAMESPACE {
+namespace ration::train::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using Doubles = hn::ScalableTag<double>;
@@ -60,11 +60,11 @@ bool AddMultiples(const double* HWY_RESTRICT multiples, double* HWY_RESTRICT sum
       [&](size_t i) { return multiples[i]; });
 }
 
-}  // namespace ration::HWY_NAMESPACE
+}  // namespace ration::train::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace ration {
+namespace ration::train {
 
 HWY_EXPORT(AddRounded);
 HWY_EXPORT(AddMultiples);
@@ -76,5 +76,5 @@ bool add_multiples(std::span<const double> multiples, std::span<double> sums) {
   return HWY_DYNAMIC_DISPATCH(AddMultiples)(multiples.data(), sums.data(), sums.size());
 }
 
-}  // namespace ration
+}  // namespace ration::train
 #endif  // HWY_ONCE

@@ -3,7 +3,7 @@
 
 #include <span>
 
-namespace ration {
+namespace ration::train {
 
 // sums[i] += entries[i] * scale, rounded to the nearest whole number; scale is a power of two.
 // Whether all sums are finite and below 2^52 afterwards.
@@ -12,4 +12,4 @@ bool add_rounded(std::span<const float> entries, double scale, std::span<double>
 // sums[i] += multiples[i], whole numbers both.
 bool add_multiples(std::span<const double> multiples, std::span<double> sums);
 
-}  // namespace ration
+}  // namespace ration::train

@@ -9,7 +9,7 @@
 #include "ration/file/checksum.h"
 #include "ration/train/checkpoint.h"
 
-namespace ration {
+namespace ration::train {
 
 using Clock = std::chrono::steady_clock;
 
@@ -20,7 +20,7 @@ std::string checksum_of(const People& people) {
                                       std::as_bytes(std::span(people.features.values)),
                                       std::as_bytes(std::span(people.labels.values))};
   std::string text;
-  for (const std::byte byte : checksum_of(parts)) {
+  for (const std::byte byte : ration::checksum_of(parts)) {
     text += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
   }
   return text;
@@ -104,4 +104,4 @@ Resumed resume(const RunDirectory& directory, const Settings& settings, const Da
           .records = std::move(records)};
 }
 
-}  // namespace ration
+}  // namespace ration::train

@@ -14,7 +14,7 @@
 #include "ration/train/settings.h"
 #include "ration/train/trainer.h"
 
-namespace ration {
+namespace ration::train {
 
 // What a run that goes on must agree with: its settings, and a checksum of the people trained on.
 // Accounts are by place: other people in these places would spend what is not theirs.
@@ -59,4 +59,4 @@ struct Resumed {
 Resumed resume(const RunDirectory& directory, const Settings& settings, const Dataset& data,
                const Architecture& architecture, const SecretStream& stream);
 
-}  // namespace ration
+}  // namespace ration::train

@@ -13,7 +13,7 @@
 #include "ration/train/loss_kernel.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace ration::HWY_NAMESPACE {
+namespace ration::train::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using Floats = hn::ScalableTag<float>;
@@ -56,11 +56,11 @@ void Binary(float* outputs, const std::uint16_t* labels, size_t count, float sha
   std::copy_n(losses, count - i, terms + i);
 }
 
-}  // namespace ration::HWY_NAMESPACE
+}  // namespace ration::train::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace ration {
+namespace ration::train {
 
 HWY_EXPORT(Binary);
 
@@ -107,5 +107,5 @@ void binary_loss(float* outputs, const std::uint16_t* labels, std::size_t people
   }
 }
 
-}  // namespace ration
+}  // namespace ration::train
 #endif  // HWY_ONCE

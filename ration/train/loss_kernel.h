@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ration {
+namespace ration::train {
 
 // A person's label of several. Outputs (people x classes) become errors: softmax - one-hot.
 void softmax_loss(float* outputs, const std::uint16_t* labels, std::size_t people,
@@ -16,4 +16,4 @@ void softmax_loss(float* outputs, const std::uint16_t* labels, std::size_t peopl
 void binary_loss(float* outputs, const std::uint16_t* labels, std::size_t people, std::size_t count,
                  float* terms, float* losses);
 
-}  // namespace ration
+}  // namespace ration::train

@@ -9,7 +9,7 @@
 #include "ration/train/blocks.h"
 #include "ration/train/full_batch.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 class Scorer {
@@ -113,4 +113,4 @@ Evaluation evaluate(const Architecture& architecture, std::span<const float> par
   return evaluate(Network(architecture, parameters), people);
 }
 
-}  // namespace ration
+}  // namespace ration::train

@@ -11,7 +11,7 @@
 #include "ration/dataset/dataset.h"
 #include "ration/train/network.h"
 
-namespace ration {
+namespace ration::train {
 
 struct Quality {
   std::size_t people = 0;
@@ -40,4 +40,4 @@ Evaluation evaluate(const Network& network, const People& people);
 Evaluation evaluate(const Architecture& architecture, std::span<const float> parameters,
                     const People& people);
 
-}  // namespace ration
+}  // namespace ration::train

@@ -4,7 +4,7 @@
 
 #include "ration/base/error.h"
 
-namespace ration {
+namespace ration::train {
 
 Network::Network(const Architecture& architecture, std::span<const float> parameters)
     : architecture_(architecture) {
@@ -27,4 +27,4 @@ void Network::set(std::span<const float> parameters) {
   }
 }
 
-}  // namespace ration
+}  // namespace ration::train

@@ -8,7 +8,7 @@
 #include "ration/train/architecture.h"
 #include "ration/train/product.h"
 
-namespace ration {
+namespace ration::train {
 
 class Network {
  public:
@@ -36,4 +36,4 @@ class Network {
   std::vector<Layer> layers_;
 };
 
-}  // namespace ration
+}  // namespace ration::train

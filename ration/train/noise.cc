@@ -6,7 +6,7 @@
 #include "ration/train/chunks.h"
 #include "ration/train/normal_pair.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 constexpr std::size_t kPairs = 1024;  // of a chunk: its words and draws stay in the first cache
@@ -55,4 +55,4 @@ void add_noise(LatticeSum& sum, double deviation, const SecretStream& stream, st
   });
 }
 
-}  // namespace ration
+}  // namespace ration::train

@@ -10,7 +10,7 @@
 #include "ration/train/lattice.h"
 #include "ration/train/secret_stream.h"
 
-namespace ration {
+namespace ration::train {
 
 // Adds to each entry a draw of N(0, deviation^2) rounded to the sum's lattice. Since the sum lies
 // on the lattice already, that is the rounding of sum + noise: post-processing of the Gaussian
@@ -24,4 +24,4 @@ void add_noise(LatticeSum& sum, double deviation, const SecretStream& stream, st
 std::vector<std::uint32_t> poisson_sample(std::size_t people, Rate rate, const SecretStream& stream,
                                           std::uint64_t step);
 
-}  // namespace ration
+}  // namespace ration::train

@@ -11,7 +11,7 @@
 
 #ifndef RATION_TRAIN_NORMAL_CONSTANTS
 #define RATION_TRAIN_NORMAL_CONSTANTS
-namespace ration {
+namespace ration::train {
 // Of a radius: a draw errs by less than 2^-48 of it before it is rounded.
 inline constexpr double kMargin = 0x1p-46;
 // Below this U and 1 - U need more than 64 digits.
@@ -21,11 +21,11 @@ inline constexpr std::uint64_t kBits2To52 = 0x4330000000000000, kBits2To84 = 0x4
 inline constexpr std::uint64_t kBitsOne = 0x3ff0000000000000, kSignBit = 0x8000000000000000;
 inline constexpr std::uint64_t kBitsRootHalf = 0x3fe6a09e667f3bcd;
 inline constexpr std::uint64_t kExponentBias = 1024;
-}  // namespace ration
+}  // namespace ration::train
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace ration::HWY_NAMESPACE {
+namespace ration::train::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using Doubles = hn::ScalableTag<double>;
@@ -155,11 +155,11 @@ size_t DrawPairs(const std::uint64_t* HWY_RESTRICT words, double scale, double* 
   return count;
 }
 
-}  // namespace ration::HWY_NAMESPACE
+}  // namespace ration::train::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace ration {
+namespace ration::train {
 
 HWY_EXPORT(DrawPairs);
 
@@ -169,5 +169,5 @@ std::size_t draw_pairs(std::span<const std::uint64_t> words, double scale, std::
                                          undecided.data());
 }
 
-}  // namespace ration
+}  // namespace ration::train
 #endif  // HWY_ONCE

@@ -4,7 +4,7 @@
 
 #include "ration/numeric/quad.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 // pi as a sum of doubles, to 2^-160.
@@ -46,4 +46,4 @@ std::array<double, 2> decide_pair(const PairDigits& digits, double scale) {
           static_cast<double>(quad_rint(radius * second))};
 }
 
-}  // namespace ration
+}  // namespace ration::train

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-namespace ration {
+namespace ration::train {
 
 inline constexpr std::size_t kPairMultiple = 64;  // vectors are shorter than that
 
@@ -27,4 +27,4 @@ struct PairDigits {
 };
 std::array<double, 2> decide_pair(const PairDigits& digits, double scale);
 
-}  // namespace ration
+}  // namespace ration::train

@@ -6,7 +6,7 @@
 
 #include "ration/base/error.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 void check_rate(double rate) {
@@ -103,4 +103,4 @@ void Optimiser::restore(std::vector<std::vector<float>> moments, std::uint64_t s
   steps_ = steps;
 }
 
-}  // namespace ration
+}  // namespace ration::train

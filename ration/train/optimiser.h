@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-namespace ration {
+namespace ration::train {
 
 struct SgdRule {
   double rate;
@@ -58,4 +58,4 @@ class Optimiser {
   std::vector<std::vector<float>> moments_;
 };
 
-}  // namespace ration
+}  // namespace ration::train

@@ -10,7 +10,7 @@
 #include "ration/train/loss_kernel.h"
 #include "ration/train/square_norm.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -173,4 +173,4 @@ void Pass::sum_into(std::span<const float> weights, std::span<float> sum, bool f
   }
 }
 
-}  // namespace ration
+}  // namespace ration::train

@@ -19,7 +19,7 @@
 #include "ration/train/network.h"
 #include "ration/train/product.h"
 
-namespace ration {
+namespace ration::train {
 
 class Pass {
  public:
@@ -75,4 +75,4 @@ class Pass {
   OuterProducts products_;
 };
 
-}  // namespace ration
+}  // namespace ration::train

@@ -5,7 +5,7 @@
 #include "ration/train/noise.h"
 #include "ration/train/training_plan.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 void gather(const People& from, std::span<const std::uint32_t> who, People& into) {
@@ -36,7 +36,7 @@ PlainTrainer::PlainTrainer(const Architecture& architecture, const OptimiserRule
   check(architecture, people);
 }
 
-std::uint64_t PlainTrainer::steps_per_epoch() const { return ration::steps_per_epoch(rate_); }
+std::uint64_t PlainTrainer::steps_per_epoch() const { return train::steps_per_epoch(rate_); }
 
 void PlainTrainer::step() {
   const bool everybody = rate_ == 1.0;
@@ -48,4 +48,4 @@ void PlainTrainer::step() {
   network_.set(parameters_);
 }
 
-}  // namespace ration
+}  // namespace ration::train

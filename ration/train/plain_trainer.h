@@ -12,7 +12,7 @@
 #include "ration/train/optimiser.h"
 #include "ration/train/secret_stream.h"
 
-namespace ration {
+namespace ration::train {
 
 class PlainTrainer {
  public:
@@ -38,4 +38,4 @@ class PlainTrainer {
   People sample_;
 };
 
-}  // namespace ration
+}  // namespace ration::train

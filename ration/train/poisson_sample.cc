@@ -6,7 +6,7 @@
 #include "ration/train/chunks.h"
 #include "ration/train/noise.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 constexpr std::size_t kChunk = 4096;  // people
@@ -46,4 +46,4 @@ std::vector<std::uint32_t> poisson_sample(std::size_t people, Rate rate, const S
   return drawn;
 }
 
-}  // namespace ration
+}  // namespace ration::train

@@ -11,7 +11,7 @@
 
 #ifndef RATION_TRAIN_PRODUCT_TASKS
 #define RATION_TRAIN_PRODUCT_TASKS
-namespace ration {
+namespace ration::train {
 
 // The kernel holds 6 rows by 2 vectors of the result: 12 chains, enough to hide the latency of a
 // multiply-add, and with the two vectors of a panel they fit into 16 registers.
@@ -32,11 +32,11 @@ struct OuterSum {
   float *tiles, *panel, *out;
 };
 
-}  // namespace ration
+}  // namespace ration::train
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace ration::HWY_NAMESPACE {
+namespace ration::train::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using Floats = hn::ScalableTag<float>;
@@ -201,11 +201,11 @@ void Outer(const OuterSum& sum) {
   }
 }
 
-}  // namespace ration::HWY_NAMESPACE
+}  // namespace ration::train::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace ration {
+namespace ration::train {
 
 HWY_EXPORT(PanelWidth);
 HWY_EXPORT(Multiply);
@@ -267,5 +267,5 @@ void OuterProducts::run(const Task& task, float* out, bool fresh) {
   ({.task = task, .fresh = fresh, .tiles = tiles_.data(), .panel = panel_.data(), .out = out});
 }
 
-}  // namespace ration
+}  // namespace ration::train
 #endif  // HWY_ONCE

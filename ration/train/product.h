@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace ration {
+namespace ration::train {
 
 // A right factor, laid out for the kernel: panels of as many columns as it works on at once, row
 // after row, the last one filled up with zeros.
@@ -56,4 +56,4 @@ class OuterProducts {
   std::vector<float> tiles_ = {}, panel_ = {};
 };
 
-}  // namespace ration
+}  // namespace ration::train

@@ -10,7 +10,7 @@
 #include "ration/numeric/directed.h"
 #include "ration/results/group_columns.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 std::string blanks(std::size_t count) { return std::string(count, ','); }
@@ -46,17 +46,18 @@ Records::Records(const RunDirectory& directory, const Dataset& data,
     : shown_file_(directory.file("epochs", ".csv")),
       private_file_(directory.file("private", ".csv")),
       followed_file_(directory.file("followed", ".csv")),
-      followed_header_("epoch,steps" + followed_columns(follow) + "\n"),
+      followed_header_("epoch,steps" + results::followed_columns(follow) + "\n"),
       rows_(std::move(rows)),
       groups_(data.train.groups.labels.size()),
       follows_(!follow.empty()) {
   const auto& labels = data.train.groups.labels;
   const char* const score =
       data.train.labels.kind == LabelKind::one ? "test_accuracy" : "test_macro_auc";
-  shown_header_ = "epoch,steps,epsilon" + group_columns("test_loss", labels) +
-                  group_columns(score, labels) + "\n";
-  private_header_ = "epoch,steps" + group_columns("train_loss", labels) +
-                    group_columns("active", labels) + group_columns("mean_epsilon", labels) + "\n";
+  shown_header_ = "epoch,steps,epsilon" + results::group_columns("test_loss", labels) +
+                  results::group_columns(score, labels) + "\n";
+  private_header_ = "epoch,steps" + results::group_columns("train_loss", labels) +
+                    results::group_columns("active", labels) +
+                    results::group_columns("mean_epsilon", labels) + "\n";
 }
 
 void Records::add(const ShownRecord& record) {
@@ -78,7 +79,7 @@ void Records::add(const PrivateRecord& record) {
 void Records::add(const FollowedRecord& record) {
   if (!follows_) return;
   rows_.followed +=
-      fmt::format("{},{}{}\n", record.epoch, record.steps, followed_cells(record.people));
+      fmt::format("{},{}{}\n", record.epoch, record.steps, results::followed_cells(record.people));
 }
 
 void Records::write() const {
@@ -141,4 +142,4 @@ std::vector<double> upper_means_of(std::span<const Bound> epsilons, const Groups
   return means;
 }
 
-}  // namespace ration
+}  // namespace ration::train

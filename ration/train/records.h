@@ -15,7 +15,7 @@
 #include "ration/train/run_directory.h"
 #include "ration/train/trainer.h"
 
-namespace ration {
+namespace ration::train {
 
 // Of one epoch, about the people who are tested with.
 struct ShownRecord {
@@ -35,7 +35,7 @@ struct PrivateRecord {
 // Of one epoch, about the people who are followed.
 struct FollowedRecord {
   std::uint64_t epoch, steps;
-  std::vector<Followed> people;
+  std::vector<results::Followed> people;
 };
 
 // Of each file, without its header.
@@ -72,4 +72,4 @@ std::vector<double> means_of(std::span<const double> values, const Groups& group
 std::vector<double> upper_means_of(std::span<const Bound> epsilons, const Groups& groups);
 std::vector<std::uint64_t> sums_of(std::span<const std::uint8_t> mask, const Groups& groups);
 
-}  // namespace ration
+}  // namespace ration::train

@@ -6,7 +6,7 @@
 #include "ration/base/float_environment.h"
 #include "ration/numeric/directed.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 constexpr double kFloatRoundoff = 0x1p-24;
@@ -94,4 +94,4 @@ double rounding_slack(const SumShape& shape, double lattice_step, Clip clip) {
   return slack;
 }
 
-}  // namespace ration
+}  // namespace ration::train

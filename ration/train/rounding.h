@@ -9,7 +9,7 @@
 
 #include "ration/base/values.h"
 
-namespace ration {
+namespace ration::train {
 
 // People are dealt with in ranges that are fixed in advance. At rate 1 a range is a block, and each
 // person has a fixed place in it. Below, those of a range who are drawn are packed into blocks one
@@ -31,4 +31,4 @@ double rounding_slack(const SumShape& shape, double lattice_step, Clip clip);
 // bound. Everybody at rate 1.
 std::size_t most_drawn(std::size_t people, Rate rate);
 
-}  // namespace ration
+}  // namespace ration::train

@@ -20,7 +20,7 @@
 #include "ration/train/plain_trainer.h"
 #include "ration/train/run_directory.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 SecretStream stream_of(const Settings& settings) {
@@ -162,7 +162,7 @@ class PrivateRun {
                                                  data_.train.groups.labels.size())};
 
     const bool filtered = plan_.filter.has_value();
-    EpsilonFile(directory_.file("epsilons", ".csv"), data_.train.count(), filtered)
+    results::EpsilonFile(directory_.file("epsilons", ".csv"), data_.train.count(), filtered)
         .write(everybody.epsilon,
                filtered ? std::optional(trainer_.ledger().attendance()) : std::nullopt);
     return outcome;
@@ -273,4 +273,4 @@ Outcome train(const Settings& settings, const Dataset& data, Start start,
                        : train_plainly(settings, data, directory, on_progress);
 }
 
-}  // namespace ration
+}  // namespace ration::train

@@ -17,7 +17,7 @@
 #include "ration/train/settings.h"
 #include "ration/train/training_plan.h"
 
-namespace ration {
+namespace ration::train {
 
 // Told after every step, for a progress line: nothing in it depends on the people who are trained
 // on. The loss is that of the test people at the end of the last epoch.
@@ -60,4 +60,4 @@ Outcome train(const Settings& settings, const Dataset& data, Start start,
 // The settings that a run directory was made with.
 std::filesystem::path kept_settings(const std::filesystem::path& directory);
 
-}  // namespace ration
+}  // namespace ration::train

@@ -9,7 +9,7 @@
 #include "ration/base/error.h"
 #include "ration/file/private_file.h"
 
-namespace ration {
+namespace ration::train {
 
 RunDirectory::RunDirectory(std::filesystem::path path, bool test_run)
     : path_(std::move(path)), test_run_(test_run) {
@@ -48,4 +48,4 @@ std::vector<std::filesystem::path> run_files(const std::filesystem::path& direct
   return files;
 }
 
-}  // namespace ration
+}  // namespace ration::train

@@ -16,7 +16,7 @@
 
 #include "ration/file/descriptor.h"
 
-namespace ration {
+namespace ration::train {
 
 // run_file(PATH, false, "model", ".npz") is PATH/model.npz; of a test run
 // PATH/model.not-private.npz.
@@ -46,4 +46,4 @@ class RunDirectory {
   Descriptor lock_;
 };
 
-}  // namespace ration
+}  // namespace ration::train

@@ -8,7 +8,7 @@
 
 #include "ration/base/error.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "numbers are read as they lie");
@@ -72,4 +72,4 @@ void SecretStream::fill(Purpose purpose, std::uint64_t step, std::uint64_t index
   if (!out.empty()) blocks(key_, nonce, index / kWordsPerBlock, out);
 }
 
-}  // namespace ration
+}  // namespace ration::train

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <span>
 
-namespace ration {
+namespace ration::train {
 
 enum class Purpose : std::uint8_t {
   initial_parameters = 1,
@@ -44,4 +44,4 @@ class SecretStream {
   bool secret_ = true;
 };
 
-}  // namespace ration
+}  // namespace ration::train

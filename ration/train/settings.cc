@@ -11,7 +11,7 @@
 #include "ration/results/followed_csv.h"
 #include "ration/train/toml_reader.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 template <class Value>
@@ -155,7 +155,7 @@ std::optional<FilterPlan> filter_of(const TrainingPlan& plan, const BudgetSettin
 std::vector<std::size_t> follow_of(TomlReader& in) {
   const auto given = in.wholes("run", "follow").value_or(std::vector<std::uint64_t>{});
   std::vector<std::size_t> who(given.begin(), given.end());
-  check_followed(who, "run.follow");
+  results::check_followed(who, "run.follow");
   return who;
 }
 
@@ -236,4 +236,4 @@ Architecture architecture_of(const Settings& settings, const People& people) {
   return architecture;
 }
 
-}  // namespace ration
+}  // namespace ration::train

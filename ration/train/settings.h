@@ -15,7 +15,7 @@
 #include "ration/train/optimiser.h"
 #include "ration/train/training_plan.h"
 
-namespace ration {
+namespace ration::train {
 
 struct Settings {
   DataSettings data;
@@ -52,4 +52,4 @@ Settings parse_settings(std::string_view text, const std::string& source,
 // The model that these settings describe for these people.
 Architecture architecture_of(const Settings& settings, const People& people);
 
-}  // namespace ration
+}  // namespace ration::train

@@ -8,7 +8,7 @@
 #include "ration/train/square_norm.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace ration::HWY_NAMESPACE {
+namespace ration::train::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using Doubles = hn::ScalableTag<double>;
@@ -39,11 +39,11 @@ void SquareNorms(const float* rows, size_t count, size_t width, double* out) {
   for (size_t i = 0; i < count; ++i) out[i] = square_norm(rows + i * width, width);
 }
 
-}  // namespace ration::HWY_NAMESPACE
+}  // namespace ration::train::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace ration {
+namespace ration::train {
 
 HWY_EXPORT(SquareNorms);
 
@@ -51,5 +51,5 @@ void square_norms(const float* rows, std::size_t count, std::size_t width, doubl
   HWY_DYNAMIC_DISPATCH(SquareNorms)(rows, count, width, out);
 }
 
-}  // namespace ration
+}  // namespace ration::train
 #endif  // HWY_ONCE

@@ -11,7 +11,7 @@
 
 #include "ration/base/error.h"
 
-namespace ration {
+namespace ration::train {
 
 struct TomlReader::Parsed {
   std::string source;
@@ -243,4 +243,4 @@ std::string TomlReader::canonical(std::span<const std::string_view> left_out) co
   return out.str();
 }
 
-}  // namespace ration
+}  // namespace ration::train

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ration {
+namespace ration::train {
 
 class TomlReader {
  public:
@@ -42,4 +42,4 @@ class TomlReader {
   std::unique_ptr<Parsed> parsed_;
 };
 
-}  // namespace ration
+}  // namespace ration::train

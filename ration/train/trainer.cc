@@ -13,7 +13,7 @@
 #include "ration/train/noise.h"
 #include "ration/train/rounding.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 // Of a Poisson sample, on average: they are summed together.
@@ -227,4 +227,4 @@ void Trainer::add_noise_and_descend() {
   network_.set(parameters_);
 }
 
-}  // namespace ration
+}  // namespace ration::train

@@ -22,7 +22,7 @@
 #include "ration/train/secret_stream.h"
 #include "ration/train/training_plan.h"
 
-namespace ration {
+namespace ration::train {
 
 // What was just charged, before it is used: everybody's charges of a step, and whether they are
 // those of the step before. A step whose charges cannot be written down is not used.
@@ -84,4 +84,4 @@ class Trainer {
   std::vector<std::uint8_t> mask_;
 };
 
-}  // namespace ration
+}  // namespace ration::train

@@ -12,7 +12,7 @@
 #include "ration/individual/accounts.h"
 #include "ration/numeric/directed.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 constexpr double kLeastClip = 1e-10;  // far above what float32 products lose to underflow
@@ -111,4 +111,4 @@ std::optional<std::uint64_t> first_filtered_step(const TrainingPlan& plan) {
   return admitted[0];
 }
 
-}  // namespace ration
+}  // namespace ration::train

@@ -14,7 +14,7 @@
 #include "ration/individual/step.h"
 #include "ration/mechanism/plan.h"
 
-namespace ration {
+namespace ration::train {
 
 struct FilterPlan {
   FilterKind kind;
@@ -37,7 +37,7 @@ struct TrainingPlan {
   std::optional<FilterPlan> filter = {};
 
   bool sampled() const { return step.rate < 1.0; }
-  std::uint64_t steps_per_epoch() const { return ration::steps_per_epoch(step.rate); }
+  std::uint64_t steps_per_epoch() const { return train::steps_per_epoch(step.rate); }
   std::uint64_t steps() const { return epochs * steps_per_epoch(); }
 };
 
@@ -72,4 +72,4 @@ IndividualMethod method_of(const TrainingPlan& plan);
 // nothing if that is after the last.
 std::optional<std::uint64_t> first_filtered_step(const TrainingPlan& plan);
 
-}  // namespace ration
+}  // namespace ration::train

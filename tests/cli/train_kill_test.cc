@@ -72,7 +72,7 @@ class TrainKill : public CommandTest {
   }
 
   std::uint64_t checkpointed() {
-    return load_checkpoint(files_.file("run/checkpoint.state")).training.step;
+    return train::load_checkpoint(files_.file("run/checkpoint.state")).training.step;
   }
 
   // The steps that somebody may have seen the outcome of: those of epochs in the file.
@@ -83,14 +83,14 @@ class TrainKill : public CommandTest {
 
   // What everybody has been charged for, as a run that is resumed finds it.
   Ledger ledger() {
-    Checkpoint checkpoint = load_checkpoint(files_.file("run/checkpoint.state"));
+    train::Checkpoint checkpoint = train::load_checkpoint(files_.file("run/checkpoint.state"));
     Ledger& found = checkpoint.ledger;
     const Step step = step_;
     std::vector<std::uint8_t> mask(found.people());
-    replay(files_.file("run/journal"), checkpoint.training.generation, found.people(),
-           [&](std::span<const float> charges, std::uint64_t steps) {
-             for (std::uint64_t i = 0; i < steps; ++i) found.charge(step, charges, mask);
-           });
+    train::replay(files_.file("run/journal"), checkpoint.training.generation, found.people(),
+                  [&](std::span<const float> charges, std::uint64_t steps) {
+                    for (std::uint64_t i = 0; i < steps; ++i) found.charge(step, charges, mask);
+                  });
     return std::move(found);
   }
 
@@ -119,7 +119,8 @@ class TrainKill : public CommandTest {
   // written epochs.csv again, which is taken away here.
   void check_results() {
     if (!std::filesystem::exists(files_.file("run/epochs.csv"))) return;
-    const Results results = read_results(files_.file("run"), Sight::everything);
+    const results::Results results =
+        results::read_results(files_.file("run"), results::Sight::everything);
     EXPECT_EQ(results.moments.size(), 12u);
     for (const auto& [person, points] : results.individual->followed) {
       EXPECT_EQ(points.size(), 12u);

@@ -35,11 +35,11 @@ MnistSettings small_settings() {
 // it charges the people who are followed.
 Accounts charged_by_exact_training(const Dataset& data, const MnistSettings& settings,
                                    const std::vector<std::size_t>& who, const Buckets& buckets) {
-  TrainingPlan plan = mnist_plan(settings, 1e-6);
+  train::TrainingPlan plan = mnist_plan(settings, 1e-6);
   plan.refresh = 1;
-  Trainer trainer({.inputs = 12, .outputs = 4, .hidden = settings.hidden},
-                  SgdRule{.rate = settings.learning_rate}, plan, data.train,
-                  SecretStream::of_seed(*settings.test_seed));
+  train::Trainer trainer({.inputs = 12, .outputs = 4, .hidden = settings.hidden},
+                         train::SgdRule{.rate = settings.learning_rate}, plan, data.train,
+                         train::SecretStream::of_seed(*settings.test_seed));
   Accounts accounts(who.size(), buckets);
   for (std::uint64_t step = 0; step < plan.steps(); ++step) {
     trainer.step([&](std::span<const float> charges, bool) {
@@ -195,10 +195,10 @@ TEST(MnistFigures, CountEverybodyAndHoldARowForEach) {
 
 TEST(MnistFigures, SettingsAreThePapersAndQuickOnesKeepTheSteps) {
   for (const MnistSettings& settings : {MnistSettings::full(), MnistSettings::quick()}) {
-    const TrainingPlan plan = mnist_plan(settings, 1e-6);
+    const train::TrainingPlan plan = mnist_plan(settings, 1e-6);
     EXPECT_EQ(plan.steps(), 10'000u);
     // facts.md, section 3: the tight eps of q = 0.005, sigma = 2, T = 10000.
-    EXPECT_NEAR(promise_of(plan, plan.steps()).worst_case.upper, 1.1501786607954, 1e-8);
+    EXPECT_NEAR(train::promise_of(plan, plan.steps()).worst_case.upper, 1.1501786607954, 1e-8);
     EXPECT_GT(expected_time(settings).count(), 0);
   }
   EXPECT_EQ(MnistSettings::full().followed, 1000u);

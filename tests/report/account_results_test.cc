@@ -8,7 +8,7 @@
 #include "ration/report/results.h"
 #include "tests/cli/command.h"
 
-namespace ration {
+namespace ration::results {
 namespace {
 
 namespace fs = std::filesystem;
@@ -135,4 +135,4 @@ TEST_F(ResultsOfAccounts, CutOffAnywhereAreRefusedByTheNameOfTheFile) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::results

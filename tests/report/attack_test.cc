@@ -35,7 +35,7 @@ TEST(Attack, TruePositivesOfGaussianDpAreTheClosedForm) {
 // The noise of training is computed, which lets true positives grow by e^kComputedEpsilon
 // (docs/math/noise.md).
 TEST(Attack, AllowsForNoiseThatIsComputed) {
-  const double grown = std::exp(kComputedEpsilon), mu = 1.666030597845718;
+  const double grown = std::exp(train::kComputedEpsilon), mu = 1.666030597845718;
   const Attacked attacked = {.epsilon = 8, .delta = 1e-5, .gaussian = true};
   const double half = normal(mu / 2);
   EXPECT_GE(most_true_positives(attacked, 1 - half), grown * half);

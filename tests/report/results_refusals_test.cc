@@ -8,7 +8,7 @@
 
 #include "tests/report/run_results.h"
 
-namespace ration {
+namespace ration::results {
 namespace {
 
 namespace fs = std::filesystem;
@@ -238,4 +238,4 @@ TEST_F(ResultsOfRuns, OfOtherPeopleOrGroupsAreRefused) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::results

@@ -9,7 +9,7 @@
 
 #include "tests/report/run_results.h"
 
-namespace ration {
+namespace ration::results {
 namespace {
 
 namespace fs = std::filesystem;
@@ -178,4 +178,4 @@ TEST_F(ResultsOfRuns, ThePublicPartNeedsNoPrivateFile) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::results

@@ -10,7 +10,7 @@
 #include "tests/cli/command.h"
 #include "tests/cli/small_config.h"
 
-namespace ration {
+namespace ration::results {
 
 using json = nlohmann::ordered_json;
 
@@ -41,4 +41,4 @@ class ResultsOfRuns : public CommandTest {
   }
 };
 
-}  // namespace ration
+}  // namespace ration::results

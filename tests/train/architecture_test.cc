@@ -4,7 +4,7 @@
 
 #include "tests/refusal.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 TEST(Architecture, TheClinicalNetworkHas273085Parameters) {
@@ -36,4 +36,4 @@ TEST(Architecture, NamesWhatItIsMadeOf) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

@@ -10,7 +10,7 @@
 #include "tests/file/scratch.h"
 #include "tests/oracle/random.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 constexpr std::size_t kPeople = 11;
@@ -232,4 +232,4 @@ TEST(Checkpoint, SectionsAreThoseOfTheDocumentation) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

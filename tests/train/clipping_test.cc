@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -64,4 +64,4 @@ TEST(Clipping, AGradientOfZeroCostsNothing) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

@@ -13,7 +13,7 @@
 #include "ration/train/run.h"
 #include "tests/file/scratch.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 // Everybody's norm is above a tiny clip bound: what they spend is known.
@@ -159,4 +159,4 @@ TEST_F(Follow, IsRefusedForPeopleWhoAreNotThereOrThereTwice) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

@@ -8,7 +8,7 @@
 #include "tests/refusal.h"
 #include "tests/train/plain_network.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 TEST(FullBatch, NormsAndTheMeanAreThoseOfEverybody) {
@@ -82,4 +82,4 @@ TEST(FullBatch, RefusesPeopleWhoDoNotFit) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 TEST(InitialParameters, FillTheRangeOfTheirLayerEvenly) {
@@ -42,4 +42,4 @@ TEST(InitialParameters, AreTheStreamsOwn) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

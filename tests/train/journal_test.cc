@@ -13,7 +13,7 @@
 #include "ration/file/private_file.h"
 #include "tests/file/scratch.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 using Norms = std::vector<float>;
@@ -295,4 +295,4 @@ TEST(Journal, AShortWriteIsTheLastOne) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

@@ -13,7 +13,7 @@
 
 #include "tests/refusal.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 std::vector<float> random_floats(std::size_t count, std::mt19937_64& generator) {
@@ -140,4 +140,4 @@ TEST(LatticeSum, RefusesWhatIsNoLatticeOrOfOtherSize) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

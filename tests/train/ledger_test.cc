@@ -9,7 +9,7 @@
 #include "tests/oracle/random.h"
 #include "tests/refusal.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 constexpr std::size_t kPeople = 40;
@@ -186,4 +186,4 @@ TEST(Ledger, PartsMustBelongTogether) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

@@ -11,7 +11,7 @@
 #include "ration/train/auc.h"
 #include "tests/train/plain_network.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 TEST(Auc, IsTheShareOfPairsInOrderWithTiesHalf) {
@@ -118,4 +118,4 @@ TEST(Evaluate, IsTheSameOnAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

@@ -11,7 +11,7 @@
 
 #include "tests/refusal.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 constexpr double kDeviation = 0x1.3p20;  // in lattice steps
@@ -258,4 +258,4 @@ TEST(PoissonSample, IsTheSameOnAnyNumberOfThreadsAndForEveryNumberOfPeople) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

@@ -9,7 +9,7 @@
 #include "tests/oracle/arb.h"
 #include "tests/oracle/random.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 using oracle::Arb;
@@ -202,4 +202,4 @@ TEST(DrawPairs, ListsRadiiThatNeedMoreDigits) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

@@ -8,7 +8,7 @@
 #include "tests/refusal.h"
 #include "tests/train/plain_network.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 constexpr std::size_t kParameters = 50;
@@ -109,4 +109,4 @@ TEST(Optimiser, RefusesRulesAndStatesThatCannotBe) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

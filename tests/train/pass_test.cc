@@ -9,7 +9,7 @@
 #include "tests/refusal.h"
 #include "tests/train/plain_network.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -253,4 +253,4 @@ TEST(Pass, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

@@ -11,7 +11,7 @@
 #include "ration/dataset/dataset.h"
 #include "ration/train/architecture.h"
 
-namespace ration {
+namespace ration::train {
 
 class PlainNetwork {
  public:
@@ -149,4 +149,4 @@ inline std::vector<Architecture> small_architectures() {
   return all;
 }
 
-}  // namespace ration
+}  // namespace ration::train

@@ -8,7 +8,7 @@
 
 #include "tests/train/plain_network.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 // |computed - exact| <= bound: a chain of `depth` multiply-adds errs by at most 2 depth roundings.
@@ -87,4 +87,4 @@ TEST(OuterProducts, LeaveOutWhoHasWeightZeroWhateverTheirNumbersAre) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

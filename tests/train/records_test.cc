@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 TEST(Records, MeansOfUpperEndsAreNeverBelowTheTruth) {
@@ -37,4 +37,4 @@ TEST(Records, MeansOfUpperEndsAreNeverBelowTheTruth) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

@@ -14,7 +14,7 @@
 #include "ration/train/journal.h"
 #include "tests/file/scratch.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 constexpr std::size_t kPeople = 50;
@@ -138,4 +138,4 @@ TEST(Resume, KilledAnywhereItForgetsNoChargeAndExceedsNoBudget) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

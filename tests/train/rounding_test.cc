@@ -11,7 +11,7 @@
 #include "ration/train/lattice.h"
 #include "tests/refusal.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 using Gradient = std::vector<float>;  // errors, then activations: entry (j, k) is their product
@@ -250,4 +250,4 @@ TEST(MostDrawn, IsEverybodyAtRateOneAndInSmallGroups) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

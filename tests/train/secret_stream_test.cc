@@ -11,7 +11,7 @@
 
 #include "tests/refusal.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 std::vector<std::uint64_t> numbers(const SecretStream& stream, Purpose purpose, std::uint64_t step,
@@ -96,4 +96,4 @@ TEST(SecretStream, RefusesAddressesThatWouldMeetOthers) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

@@ -4,7 +4,7 @@
 
 #include "tests/refusal.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 constexpr const char* kSettings = R"(
@@ -142,4 +142,4 @@ TEST(Settings, WhatIsWrongIsRefusedByName) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

@@ -6,7 +6,7 @@
 
 #include "ration/dataset/dataset.h"
 
-namespace ration {
+namespace ration::train {
 
 inline People small_people(std::size_t count, std::size_t features, std::size_t labels,
                            LabelKind kind, unsigned seed = 1) {
@@ -32,4 +32,4 @@ inline People small_people(std::size_t count, std::size_t features, std::size_t 
   return people;
 }
 
-}  // namespace ration
+}  // namespace ration::train

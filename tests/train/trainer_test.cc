@@ -11,7 +11,7 @@
 #include "ration/train/metrics.h"
 #include "tests/train/small_people.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 constexpr std::size_t kPeople = 700;
@@ -406,4 +406,4 @@ TEST(Trainer, GoesOnFromItsStateAsIfItHadNeverStopped) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train

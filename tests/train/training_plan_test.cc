@@ -7,7 +7,7 @@
 #include "ration/loss/gdp.h"
 #include "tests/refusal.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 // The clinical experiment: facts of the paper's authors, budget and eps computed in 30 digits.
@@ -125,4 +125,4 @@ TEST(TrainingPlan, RefusesWhatCannotBeRun) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train
