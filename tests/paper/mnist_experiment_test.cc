@@ -18,8 +18,8 @@ namespace ration {
 namespace {
 
 Dataset small_data() {
-  return {.train = small_people(600, 12, 4, LabelKind::one, 1),
-          .test = small_people(100, 12, 4, LabelKind::one, 2),
+  return {.train = train::small_people(600, 12, 4, LabelKind::one, 1),
+          .test = train::small_people(100, 12, 4, LabelKind::one, 2),
           .description = "small people"};
 }
 
