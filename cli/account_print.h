@@ -36,7 +36,7 @@ struct AccountSummary {
   std::vector<std::string> labels;  // of groups
   std::vector<GroupQuantiles> groups;
 };
-// What else a directory of results says, for who reads it without the norms.
+// What else a directory of results says, for anyone who reads it without the norms.
 struct AccountedRun {
   std::string norms;  // the name of their file
   std::vector<RepeatedStep> steps;

@@ -9,7 +9,7 @@
 
 namespace example {
 
-// The least number with so many decimals that is not below x.
+// The least number with this many decimals that is not below x.
 inline std::string up(double x, int decimals) {
   std::string text = fmt::format("{:.{}f}", x, decimals);
   if (std::strtod(text.c_str(), nullptr) >= x) return text;

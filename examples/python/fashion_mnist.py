@@ -42,7 +42,7 @@ def read(directory: pathlib.Path, part: str, people: int | None) -> TensorDatase
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Private training with an account for every person")
     parser.add_argument("--data", type=pathlib.Path, default="/usr/share/datasets/fashion-mnist", help="its IDX files")
-    parser.add_argument("--people", type=int, help="train on the first so many (default: all)")
+    parser.add_argument("--people", type=int, help="how many people to train on, the first ones (default: all)")
     parser.add_argument("--epochs", type=int, default=14)
     parser.add_argument("--steps", type=int, default=50, help="noisy steps in an epoch: the rate is one over it")
     parser.add_argument("--epsilon", type=float, default=2.75, help="everybody's budget")

@@ -54,7 +54,7 @@ train::Settings read_settings_of_run(const fs::path& file) {
     std::optional<train::Settings> parsed;
     try {
       parsed = train::parse_settings(text, source);
-    } catch (const Error&) {  // in words for who wrote them by hand
+    } catch (const Error&) {  // in words for anyone who wrote them by hand
     }
     if (!parsed || parsed->text != text) {
       refuse(source, "cut off or changed", "the file as it was written");
