@@ -9,7 +9,8 @@
 #include <random>
 #include <vector>
 
-#include "ration/control/individual_gdp_filter.h"
+#include "ration/control/filter.h"
+#include "ration/control/gdp_currency.h"
 
 namespace ration {
 namespace {
@@ -26,7 +27,7 @@ void FilterStep(benchmark::State& state) {
   omp_set_num_threads(static_cast<int>(state.range(1)));
   const std::vector<float> norms = random_norms(people);
   std::vector<std::uint8_t> mask(people);
-  IndividualGdpFilter filter(people, MuBudget{0.5});
+  Filter filter(people, gdp_currency(), MuBudget{0.5});
   for (auto _ : state) {
     filter.admit({.noise = 10}, norms, mask);
     benchmark::ClobberMemory();

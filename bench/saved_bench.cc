@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "ration/control/gdp_currency.h"
 #include "ration/state/saved.h"
 
 namespace ration {
@@ -16,15 +17,15 @@ std::filesystem::path file() {
 }
 
 void SaveFilter(benchmark::State& state) {
-  const IndividualGdpFilter filter(static_cast<std::size_t>(state.range(0)), MuBudget{0.5});
+  const Filter filter(static_cast<std::size_t>(state.range(0)), gdp_currency(), MuBudget{0.5});
   for (auto _ : state) save(file(), filter);
   state.SetBytesProcessed(state.iterations() * state.range(0) * 8);
   std::filesystem::remove(file());
 }
 
 void LoadFilter(benchmark::State& state) {
-  save(file(), IndividualGdpFilter(static_cast<std::size_t>(state.range(0)), MuBudget{0.5}));
-  for (auto _ : state) benchmark::DoNotOptimize(load<IndividualGdpFilter>(file()));
+  save(file(), Filter(static_cast<std::size_t>(state.range(0)), gdp_currency(), MuBudget{0.5}));
+  for (auto _ : state) benchmark::DoNotOptimize(load<Filter>(file()));
   state.SetBytesProcessed(state.iterations() * state.range(0) * 8);
   std::filesystem::remove(file());
 }

@@ -79,12 +79,12 @@ BENCHMARK(LargeProduct)->ArgName("own_threads")->Arg(0)->Arg(1)->UseRealTime();
 
 TrainingPlan plan_of(double rate, std::uint64_t refresh) {
   const Step step = {.noise = 10, .clip = 0.5, .rate = rate};
-  const FilterKind kind = rate < 1 ? FilterKind::rdp : FilterKind::gdp;
   return {.step = step,
           .delta = 1e-5,
           .epochs = 1000,
           .refresh = refresh,
-          .filter = FilterPlan{.kind = kind, .budget = StepsBudget{.step = step, .steps = 1e5}}};
+          .filter = FilterPlan{.currency = currency_named(rate < 1 ? "rdp" : "gdp"),
+                               .budget = StepsBudget{.step = step, .steps = 1e5}}};
 }
 
 // A full batch without privacy, and with everybody's norm, filter, accounts, lattice and noise.

@@ -15,8 +15,8 @@
 namespace ration::cli {
 namespace {
 
-Books read_books(const NpyFile& norms, const FileRun& run,
-                 const std::optional<IndividualFilter>& filter, const OnAdmitted& on_admitted) {
+Books read_books(const NpyFile& norms, const FileRun& run, const std::optional<Filter>& filter,
+                 const OnAdmitted& on_admitted) {
   Progress bar("Reading norms");
   return books_of(
       norms, run, filter, [&](double fraction) { bar.update(fraction); }, on_admitted);

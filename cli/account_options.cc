@@ -122,8 +122,8 @@ FileRun run_of(const AccountOptions& options, const NpyFile& norms) {
           .how = std::move(how)};
 }
 
-std::optional<IndividualFilter> filter_of(const AccountOptions& options,
-                                          std::span<const RepeatedStep> steps, std::size_t people) {
+std::optional<Filter> filter_of(const AccountOptions& options, std::span<const RepeatedStep> steps,
+                                std::size_t people) {
   if (!options.filter) {
     if (options.budget_epsilon || options.budget_mu || options.budget_steps || options.order) {
       throw Error(
@@ -132,10 +132,10 @@ std::optional<IndividualFilter> filter_of(const AccountOptions& options,
     }
     return std::nullopt;
   }
-  const FilterKind kind = filter_kind(*options.filter);
   std::vector<Order> orders;
   if (options.order) orders.emplace_back(number("--order", *options.order));
-  return individual_filter(kind, people, budget_of(options, steps), std::move(orders));
+  return Filter(people, currency_named(*options.filter, std::move(orders)),
+                budget_of(options, steps));
 }
 
 std::optional<std::size_t> person_of(const AccountOptions& options, std::size_t people) {

@@ -24,8 +24,8 @@ void add_to(CLI::App& command, AccountOptions& options);
 // What was run, like steps or the plan of a file, and how it is accounted for. Refuses norms that
 // are not of it.
 FileRun run_of(const AccountOptions& options, const NpyFile& norms);
-std::optional<IndividualFilter> filter_of(const AccountOptions& options,
-                                          std::span<const RepeatedStep> steps, std::size_t people);
+std::optional<Filter> filter_of(const AccountOptions& options, std::span<const RepeatedStep> steps,
+                                std::size_t people);
 // Whose curve is to be written.
 std::optional<std::size_t> person_of(const AccountOptions& options, std::size_t people);
 // Who is to be followed over time.

@@ -10,22 +10,16 @@ namespace {
 Json json(const FilterSummary& filter) {
   Json budget = {{"epsilon", cli::json(filter.budget)}};
   if (filter.mu) budget["mu"] = cli::json(*filter.mu);
-  return {
-      {"kind", name(filter.kind)}, {"budget", budget}, {"guarantee", cli::json(filter.guarantee)}};
+  return {{"kind", filter.kind}, {"budget", budget}, {"guarantee", cli::json(filter.guarantee)}};
 }
 
 }  // namespace
 
-FilterSummary summary_of(const IndividualFilter& filter, Delta delta) {
-  FilterSummary summary = {.kind = FilterKind::rdp,
-                           .budget = budget_epsilon(filter, 0, delta),
-                           .mu = {},
-                           .guarantee = guarantee_of(filter)};
-  if (const auto* gdp = std::get_if<IndividualGdpFilter>(&filter)) {
-    summary.kind = FilterKind::gdp;
-    summary.mu = gdp->budget(0);
-  }
-  return summary;
+FilterSummary summary_of(const Filter& filter, Delta delta) {
+  return {.kind = std::string(filter.currency().name()),
+          .budget = filter.budget(0, delta),
+          .mu = filter.budget_mu(0),
+          .guarantee = filter.guarantee()};
 }
 
 Json results_json(const AccountSummary& summary, const AccountedRun& run) {
@@ -53,7 +47,7 @@ Json results_json(const AccountSummary& summary, const AccountedRun& run) {
       {"plan", plan},
       {"worst_case", worst_case}};
   if (summary.filter) {
-    document["filter"] = name(summary.filter->kind);
+    document["filter"] = summary.filter->kind;
     document["budget"] = cli::json(summary.filter->budget);
   }
   document["individual"] = individual;
@@ -82,9 +76,8 @@ void print_table(const AccountSummary& summary) {
                {"delta", fmt::format("{}", double{summary.delta})},
                {"worst case", "epsilon " + shown(summary.worst_case)}};
   if (summary.filter) {
-    rows.emplace_back("filter",
-                      fmt::format("{}, with a budget of epsilon {}", name(summary.filter->kind),
-                                  shown(summary.filter->budget)));
+    rows.emplace_back("filter", fmt::format("{}, with a budget of epsilon {}", summary.filter->kind,
+                                            shown(summary.filter->budget)));
   }
   append(rows, summary.quantiles);
   append(rows, summary.labels, summary.groups);

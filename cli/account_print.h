@@ -17,12 +17,12 @@
 namespace ration::cli {
 
 struct FilterSummary {
-  FilterKind kind;
-  Bound budget;  // eps at delta
+  std::string kind;  // the currency's name
+  Bound budget;      // eps at delta
   std::optional<Bound> mu;
   Guarantee guarantee;
 };
-FilterSummary summary_of(const IndividualFilter& filter, Delta delta);
+FilterSummary summary_of(const Filter& filter, Delta delta);
 
 struct AccountSummary {
   std::size_t people, steps;

@@ -52,7 +52,7 @@ void append(Rows& rows, const Promise& promise, Delta delta, bool test_run) {
 std::string filter_in_words(const train::TrainingPlan& plan, const Promise& promise) {
   const auto first = train::first_filtered_step(plan);
   const std::string budget = fmt::format("{}, with a budget of epsilon {} for everybody",
-                                         name(plan.filter->kind), shown(*promise.budget));
+                                         plan.filter->currency->name(), shown(*promise.budget));
   if (!first) return budget + "; nobody can be left out before the end";
   return budget + fmt::format("; nobody can be left out before epoch {}",
                               *first / plan.steps_per_epoch() + 1);
@@ -137,7 +137,8 @@ void print_plan_json(const train::Settings& settings) {
                    {"refresh", plan.refresh ? Json(*plan.refresh) : Json(nullptr)},
                    {"worst_case", json(promise.worst_case)}};
   if (plan.filter) {
-    document["filter"] = {{"kind", name(plan.filter->kind)}, {"budget", json(*promise.budget)}};
+    document["filter"] = {{"kind", plan.filter->currency->name()},
+                          {"budget", json(*promise.budget)}};
     const auto first = train::first_filtered_step(plan);
     document["filter"]["first_step"] = first ? Json(*first) : Json(nullptr);
   }

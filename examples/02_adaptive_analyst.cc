@@ -1,4 +1,4 @@
-// Lesson 2: an analyst who chooses the next query from the last answer, under a GDP filter.
+// Lesson 2: an analyst who chooses the next query from the last answer, under a filter.
 //
 // Composition theorems for a plan fixed in advance say nothing about such an analyst. A filter
 // does: it is asked before each query, and whatever the analyst does in view of the answers, all of
@@ -11,8 +11,9 @@
 #include <vector>
 
 #include "examples/print.h"
-#include "ration/control/gdp_filter.h"
-#include "ration/control/renyi_filter.h"
+#include "ration/control/filter.h"
+#include "ration/control/gdp_currency.h"
+#include "ration/control/renyi_currency.h"
 
 namespace {
 
@@ -46,7 +47,7 @@ int main() {
   const EpsilonBudget budget = {.epsilon = 0.8, .delta = 1e-5};
   const Step query = {.noise = 100};
   Survey survey;
-  GdpFilter filter(budget);
+  Filter filter(gdp_currency(), budget);
 
   fmt::print("Looking for the median income by noisy counts, within eps = 0.8 at delta = 1e-5.\n");
   fmt::print("Each count has noise 100; the next threshold follows from the last answer.\n\n");
@@ -60,12 +61,12 @@ int main() {
     ++asked;
     if (asked <= 4 || asked == 100 || asked >= 477) {
       fmt::print("  query {:>3} admitted: about {:>5.0f} earn below {:>5.0f}; mu so far {}\n",
-                 asked, below, threshold, example::up(filter.spent().upper, 6));
+                 asked, below, threshold, example::up(filter.spent_mu(0)->upper, 6));
     }
     threshold -= 40'000 / (1 + 0.1 * asked) * (below / survey.people() - 0.5);
   }
   fmt::print("  query {:>3} HALTED: with it mu would be above {}\n\n", asked + 1,
-             example::up(filter.budget().upper, 6));
+             example::up(filter.budget_mu(0)->upper, 6));
   fmt::print("The answer: {:.0f}. The truth, which only we may see as we invented it: {:.0f}.\n\n",
              threshold, survey.median());
 
@@ -76,7 +77,7 @@ int main() {
 
   // Spends are whole numbers of units of 2^-50, so that no charge is lost to rounding however long
   // the sequence is. The same analyst under Renyi accounting is stopped earlier:
-  RenyiFilter renyi(default_orders(), budget);
+  Filter renyi(renyi_currency(default_orders()), budget);
   int renyi_asked = 0;
   while (renyi.admit(query)) ++renyi_asked;
   fmt::print("Under a Renyi filter with the same budget the analyst gets {} of {} queries.\n",

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "examples/print.h"
-#include "ration/control/individual_gdp_filter.h"
-#include "ration/loss/gdp.h"
+#include "ration/control/filter.h"
+#include "ration/control/gdp_currency.h"
 
 namespace {
 
@@ -36,7 +36,7 @@ int main() {
   Budgets budgets = {.kinds = {EpsilonBudget{.epsilon = 1, .delta = kDelta},
                                EpsilonBudget{.epsilon = 3, .delta = kDelta}}};
   for (const Person& person : people) budgets.kind_of.push_back(person.budget);
-  IndividualGdpFilter filter(people.size(), budgets);
+  Filter filter(people.size(), gdp_currency(), budgets);
 
   const Step step = {.noise = 10, .clip = 1};
   std::vector<double> norms(people.size());
@@ -60,7 +60,7 @@ int main() {
   }
   fmt::print("\n{:>9} {:>11} {:>14} {:>16}\n", "person", "norm", "took part in", "charged, as eps");
   for (std::size_t i = 0; i < people.size(); ++i) {
-    const Bound charged = gdp::epsilon({.mu = filter.spent(i).upper, .delta = kDelta});
+    const Bound charged = filter.spent(i, kDelta);
     fmt::print("{:>9} {:>4} to {:>4} {:>14} {:>16}\n", people[i].name, people[i].early,
                people[i].late, people[i].took_part, example::up(charged.upper, 4));
   }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "ration/base/error.h"
+#include "ration/control/gdp_currency.h"
 #include "ration/state/saved.h"
 
 namespace {
@@ -44,7 +45,7 @@ class Folder {
 };
 
 // One step, with norms that are drawn at random from the number of the step.
-std::vector<std::uint8_t> admit_next(IndividualGdpFilter& filter) {
+std::vector<std::uint8_t> admit_next(Filter& filter) {
   std::mt19937_64 random(filter.steps());
   std::uniform_real_distribution<float> norm(0, 1);
   std::vector<float> norms(kPeople);
@@ -80,7 +81,7 @@ bool lesson() {
   // The order matters: admit, save, release. If the process is killed before the release, people
   // have paid for a step that nobody saw. Were it saved after the release, a kill in between would
   // make the filter forget a step that everybody saw.
-  IndividualGdpFilter filter(kPeople, EpsilonBudget{.epsilon = 1, .delta = 1e-5});
+  Filter filter(kPeople, gdp_currency(), EpsilonBudget{.epsilon = 1, .delta = 1e-5});
   for (int k = 0; k < 15; ++k) {
     admit_next(filter);
     save(file, filter);
@@ -91,7 +92,7 @@ bool lesson() {
              fs::file_size(file), is_private ? "only the owner can read it" : "READABLE BY OTHERS");
 
   // Another process would start here.
-  auto resumed = load<IndividualGdpFilter>(file);
+  auto resumed = load<Filter>(file);
   fmt::print("Loaded: it has seen {} steps. Both filters go on:\n\n", resumed.steps());
   bool agree = true;
   for (int k = 0; k < 5; ++k) {
@@ -106,9 +107,10 @@ bool lesson() {
   fmt::print("\nWhat both remember is {}.\n\n", agree ? "equal to the last unit" : "NOT EQUAL");
 
   // A state of another kind, and one that is damaged, are refused with a sentence.
-  fmt::print("Loaded as a global filter:\n  {}\n", refusal([&] { load<GdpFilter>(file); }));
+  fmt::print("Loaded as a global filter:\n  {}\n",
+             refusal([&] { load<Filter>(file, "gdp-filter"); }));
   flip_a_bit(file);
-  const std::string damaged = refusal([&] { load<IndividualGdpFilter>(file); });
+  const std::string damaged = refusal([&] { load<Filter>(file); });
   fmt::print("With one bit flipped:\n  {}\n", damaged.substr(0, damaged.find(": give")));
   return agree && is_private && damaged != "accepted";
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "examples/print.h"
+#include "ration/control/gdp_currency.h"
 #include "ration/dataset/load_dataset.h"
 #include "ration/individual/epsilons.h"
 #include "ration/train/metrics.h"
@@ -25,7 +26,7 @@ constexpr std::size_t kPeople = 4000;
 
 TrainingPlan plan() {
   const Step step = {.noise = 8, .clip = 1.2};
-  const FilterPlan filter = {.kind = FilterKind::gdp,
+  const FilterPlan filter = {.currency = gdp_currency(),
                              .budget = StepsBudget{.step = step, .steps = 20}};
   return {.step = step, .delta = 1e-5, .epochs = 40, .refresh = 1, .filter = filter};
 }

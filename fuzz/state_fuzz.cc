@@ -26,7 +26,7 @@ void look_at(ration::StateReader& reader, const std::string& name) {
 void read(const std::string& bytes) {
   const ration::fuzz::MemoryFile memory(bytes);
   try {
-    auto reader = ration::StateReader::of_any_kind(memory.path());
+    ration::StateReader reader(memory.path());
     for (const std::string name : {"a", "b", "c"}) {
       look_at<std::uint8_t>(reader, name);
       look_at<std::uint32_t>(reader, name);

@@ -9,6 +9,7 @@
 #include "paper/clinical_run.h"
 #include "ration/base/error.h"
 #include "ration/compose/calibrate.h"
+#include "ration/control/gdp_currency.h"
 #include "ration/train/training_promise.h"
 
 namespace ration::paper {
@@ -101,7 +102,7 @@ train::TrainingPlan clinical_plan(const ClinicalSettings& settings, const Clinic
                                        .delta = train::accounted_delta(plan)},
                                       {.rate = 1, .steps = budget_steps});
   }
-  plan.filter = {.kind = FilterKind::gdp,
+  plan.filter = {.currency = gdp_currency(),
                  .budget = StepsBudget{.step = plan.step, .steps = budget_steps}};
   return plan;
 }

@@ -9,7 +9,6 @@ namespace ration::python {
 namespace {
 
 // What everybody paid for: their norm, or 0 for anyone who was left out.
-template <class Filter>
 py::array_t<double> charge(Guarded<Accounts>& accounts, Guarded<Filter>& filter, double noise,
                            double clip, double rate, const Array<double>& norms) {
   const std::span<const double> given = span_of(norms);
@@ -23,7 +22,6 @@ py::array_t<double> charge(Guarded<Accounts>& accounts, Guarded<Filter>& filter,
 }
 
 // The eps that is promised after a run whose worst case is `worst`, proved.
-template <class Filter>
 double promised(Guarded<Filter>& held, double worst, double delta) {
   const WholeBudget budget =
       held.use([&](const Filter& filter) { return whole_budget(filter, delta); });
@@ -31,18 +29,12 @@ double promised(Guarded<Filter>& held, double worst, double delta) {
       .epsilon.upper;
 }
 
-template <class Filter>
-void bind_books_with(py::module_& module) {
-  module.def("admit_and_charge", &charge<Filter>, py::arg(), py::arg(), py::arg(), py::arg(),
-             py::arg(), py::arg().noconvert());
-  module.def("promised", &promised<Filter>);
-}
-
 }  // namespace
 
 void bind_books(py::module_& module) {
-  bind_books_with<IndividualGdpFilter>(module);
-  bind_books_with<IndividualRenyiFilter>(module);
+  module.def("admit_and_charge", &charge, py::arg(), py::arg(), py::arg(), py::arg(), py::arg(),
+             py::arg().noconvert());
+  module.def("promised", &promised);
 }
 
 }  // namespace ration::python

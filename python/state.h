@@ -17,20 +17,20 @@ void bind_saving(py::class_<Guarded<State>, std::unique_ptr<Guarded<State>>>& bo
   bound.def("save", [](Held& held, const std::string& file) {
     held.use([&](const State& state) { save(file, state); });
   });
-  bound.def_static("load", [](const std::string& file) {
+  bound.def_static("load", [](const std::string& file, const std::string& kind) {
     const py::gil_scoped_release others_may_run;
-    return std::make_unique<Held>(load<State>(file));
+    return std::make_unique<Held>(load<State>(file, kind));
   });
   bound.def("to_bytes", [](Held& held) {
     const auto bytes = held.use([](const State& state) { return saved(state); });
     return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   });
-  bound.def_static("from_bytes", [](const py::bytes& given) {
+  bound.def_static("from_bytes", [](const py::bytes& given, const std::string& kind) {
     const std::string_view text = given;
     std::vector<std::byte> aligned(text.size());  // as Python's bytes need not be
     std::memcpy(aligned.data(), text.data(), text.size());
     const py::gil_scoped_release others_may_run;
-    return std::make_unique<Held>(restored<State>(aligned));
+    return std::make_unique<Held>(restored<State>(aligned, kind));
   });
 }
 

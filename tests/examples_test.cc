@@ -88,12 +88,20 @@ TEST(Examples, GaussianAccountingFits478StepsWhereRenyiFits405) {
   EXPECT_TRUE(says(out, "     0.8            478            405 ")) << out;
 }
 
+TEST(Examples, AnOdometerTellsTheLevelBeforeTheQueryIsRun) {
+  const std::string out = output_of("08_odometer");
+  EXPECT_TRUE(says(out, "query   1: level 1 holds, eps 0.5000\n")) << out;
+  EXPECT_TRUE(says(out, "query  29: level 2 holds, eps 1.0000\n")) << out;
+  EXPECT_TRUE(says(out, "query 101 would pass the last level")) << out;
+  EXPECT_TRUE(says(out, "D      0       0")) << out;
+}
+
 TEST(Examples, AllAreTestedHere) {
   std::size_t lessons = 0;
   for (const auto& entry : std::filesystem::directory_iterator(RATION_SOURCE_DIR "/examples")) {
     lessons += entry.path().extension() == ".cc" ? 1 : 0;
   }
-  EXPECT_EQ(lessons, 7u);
+  EXPECT_EQ(lessons, 8u);
 }
 
 }  // namespace

@@ -6,7 +6,8 @@ Certified numbers: every eps, delta and mu is a ``Bound`` with both ends, roundi
 >>> ration.compose(ration.Gaussian(noise=2, rate=0.005, steps=10_000), delta=1e-6).epsilon.upper < 1.15018
 True
 
-``Accounts`` says what each person has spent, ``GdpFilter`` and ``RenyiFilter`` who must be left out;
+``Accounts`` says what each person has spent, ``GdpFilter`` and ``RenyiFilter`` who must be left out,
+``GdpOdometer`` and ``RenyiOdometer`` which of some fixed levels each has reached;
 ``ration.opacus`` trains with PyTorch and Opacus, ``ration.plot`` draws with matplotlib, ``certify`` checks other
 tools. What is said of single people is private.
 """
@@ -17,6 +18,7 @@ from ._core import RationError
 from ._core import version as __version__
 from ._epsilons import Epsilons
 from ._filters import GdpFilter, RenyiFilter
+from ._odometers import GdpOdometer, RenyiOdometer
 from ._plans import (
     DiscretePair,
     Gaussian,
@@ -40,12 +42,14 @@ __all__ = [
     "Epsilons",
     "Gaussian",
     "GdpFilter",
+    "GdpOdometer",
     "Guarantee",
     "Laplace",
     "Privacy",
     "RandomisedResponse",
     "RationError",
     "RenyiFilter",
+    "RenyiOdometer",
     "__version__",
     "advantage",
     "calibrate_noise",

@@ -34,7 +34,7 @@ class Accounts(Stateful):
     """
 
     _core_class = _core.Accounts
-    _kind = "accounts"
+    _kind = _saved_kind = "accounts"
 
     def __init__(
         self, people: int, *, noise: float, clip: float = 1.0, rate: float = 1.0, buckets: int = 256

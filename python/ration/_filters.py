@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 class _Filter(Stateful):
+    _core_class = _core.Filter
     _method: ClassVar[str]
 
     def admit(
@@ -31,20 +32,17 @@ class _Filter(Stateful):
     ) -> npt.NDArray[np.bool_]:
         """Says who takes part in a step, and charges them before anything is released.
 
-        Takes everybody's norms, before clipping. Who is left out pays nothing, must contribute nothing, and
-        may be admitted again to a smaller step. Who is admitted is private. After a refusal nobody has been
+        Takes everybody's norms, before clipping. Anyone who is left out pays nothing, must contribute
+        nothing, and may be admitted again to a smaller step. Who is admitted is private. After a refusal nobody has been
         charged.
         """
-        return self._core.admit(*self._step(noise, clip, rate), _one_step(norms))  # type: ignore[no-any-return]
+        return self._core.admit(*self._step(noise, clip, rate), one_step(norms))  # type: ignore[no-any-return]
 
     def could_admit(self, norms: npt.ArrayLike, most: int) -> npt.NDArray[np.uint32]:
         """How many like steps in a row each person could still take part in, at most ``most``. Charges
         nobody. Private."""
-        array = _one_step(norms)
-        if array.dtype != np.float32:
-            array = _rounded_up(array)
         times = min(whole_of("most", most), 2**32 - 1)
-        return self._core.could_admit(self.noise, self.clip, self.rate, array, times)  # type: ignore[no-any-return]
+        return self._core.could_admit(self.noise, self.clip, self.rate, one_step(norms), times)  # type: ignore[no-any-return]
 
     def budget(self, delta: float, person: int = 0) -> Bound:
         """The eps of a person's whole budget: what is guaranteed to them."""
@@ -68,16 +66,16 @@ class _Filter(Stateful):
 class GdpFilter(_Filter):
     """The individual GDP filter, for steps in which everybody takes part.
 
-    One budget: ``mu``, or ``epsilon`` and ``delta``, or ``steps``, as much as so many steps cost a person at the
-    clip bound. Each may be an array, with one value for each person.
+    One budget: ``mu``, or ``epsilon`` and ``delta``, or ``steps``, as much as this number of steps costs a person
+    at the clip bound. Each may be an array, with one value for each person.
 
     >>> filter = GdpFilter(2, noise=100, epsilon=0.8, delta=1e-5)
     >>> int(sum(filter.admit([1.0, 0.5])[0] for step in range(500)))
     478
     """
 
-    _core_class = _core.GdpFilter
     _kind = "gdp-filter"
+    _saved_kind = "individual-gdp-filter"
     _method = "gdp"
 
     def __init__(
@@ -92,8 +90,8 @@ class GdpFilter(_Filter):
         steps: Optional[npt.ArrayLike] = None,
     ) -> None:
         self._describe(noise, clip, 1.0)
-        kinds, kind_of = _budgets(mu, epsilon, delta, steps, _core.epsilon_budget, self.noise, 1.0)
-        self._core = _core.GdpFilter(whole_of("people", people), kinds, kind_of)
+        kinds, kind_of = _kinds(*budget_of("a filter", mu, epsilon, delta, steps, self.noise, self.rate))
+        self._core = _core.Filter("gdp", whole_of("people", people), kinds, kind_of, [])
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, noise: float, clip: float) -> GdpFilter:  # type: ignore[override]
@@ -116,8 +114,8 @@ class RenyiFilter(_Filter):
     [False, True]
     """
 
-    _core_class = _core.RenyiFilter
     _kind = "renyi-filter"
+    _saved_kind = "individual-renyi-filter"
     _method = "rdp"
 
     def __init__(
@@ -134,57 +132,44 @@ class RenyiFilter(_Filter):
         orders: Sequence[float] = (),
     ) -> None:
         self._describe(noise, clip, rate)
-
-        def shaped(eps: float, dlt: float) -> Any:
-            sampled = (self.noise, self.rate) if self.rate < 1 else ()
-            return _core.epsilon_budget(eps, dlt, *sampled)
-
-        kinds, kind_of = _budgets(mu, epsilon, delta, steps, shaped, self.noise, self.rate)
-        self._core = _core.RenyiFilter(whole_of("people", people), kinds, kind_of, list(orders))
+        kinds, kind_of = _kinds(*budget_of("a filter", mu, epsilon, delta, steps, self.noise, self.rate))
+        self._core = _core.Filter("rdp", whole_of("people", people), kinds, kind_of, list(orders))
 
 
-def _budgets(
+def budget_of(
+    what: str,
     mu: Optional[npt.ArrayLike],
     epsilon: Optional[npt.ArrayLike],
     delta: Optional[float],
     steps: Optional[npt.ArrayLike],
-    epsilon_budget: Callable[[float, float], Any],
     noise: float,
     rate: float,
-) -> tuple[list[Any], list[int]]:
-    """The different budgets, and which of them each person has (nothing: all the first)."""
+) -> tuple[npt.NDArray[np.float64], Callable[[float], Any]]:
+    """The values given, one or several, and what makes a budget of each."""
     if sum(given is not None for given in (mu, epsilon, steps)) != 1:
-        raise TypeError("a filter needs one budget: give mu, or epsilon and delta, or steps")
+        raise TypeError(f"{what} needs one budget: give mu, or epsilon and delta, or steps")
     if (epsilon is None) != (delta is None):
         raise TypeError("epsilon and delta belong together")
     if mu is not None:
-        return _kinds(mu, _core.mu_budget)
+        return np.asarray(mu, np.float64), _core.mu_budget
     if steps is not None:
-        return _kinds(steps, lambda count: _core.steps_budget(noise, rate, count))
+        return np.asarray(steps, np.float64), lambda count: _core.steps_budget(noise, rate, count)
     assert epsilon is not None and delta is not None
-    shared = number_of("delta", delta)
-    return _kinds(epsilon, lambda eps: epsilon_budget(eps, shared))
+    at = number_of("delta", delta)
+    shape = (noise, rate) if rate < 1 else ()
+    return np.asarray(epsilon, np.float64), lambda eps: _core.epsilon_budget(eps, at, *shape)
 
 
-def _kinds(values: npt.ArrayLike, budget: Callable[[float], Any]) -> tuple[list[Any], list[int]]:
-    array = np.asarray(values, np.float64)
-    if array.ndim == 0:
-        return [budget(float(array))], []
-    different, kind_of = np.unique(array, return_inverse=True)
-    return [budget(float(value)) for value in different], kind_of.ravel().tolist()
-
-
-def _one_step(norms: npt.ArrayLike) -> npt.NDArray[Any]:
+def one_step(norms: npt.ArrayLike) -> npt.NDArray[Any]:
     array = norms_of(norms)
     if array.ndim != 1:
         raise ValueError(f"norms have {array.ndim} dimensions: give one norm for each person")
     return array
 
 
-def _rounded_up(norms: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
-    """In 32 bits, none below what it was; as large as they get there, where they are larger."""
-    largest = np.finfo(np.float32).max
-    with np.errstate(over="ignore"):
-        near = norms.astype(np.float32)
-        up = np.where(near < norms, np.nextafter(near, np.float32(np.inf)), near)
-    return np.where(np.isinf(up) & np.isfinite(norms), largest, up)
+def _kinds(values: npt.NDArray[np.float64], budget: Callable[[float], Any]) -> tuple[list[Any], list[int]]:
+    """The different budgets, and which of them each person has (nothing: all the first)."""
+    if values.ndim == 0:
+        return [budget(float(values))], []
+    different, kind_of = np.unique(values, return_inverse=True)
+    return [budget(float(value)) for value in different], kind_of.ravel().tolist()

@@ -13,14 +13,15 @@ _SETTINGS = ("noise", "clip", "rate")
 
 
 class Stateful:
-    """What accounts and filters have in common: a core, the step they are made for, and saving.
+    """What accounts, filters and odometers have in common: a core, the step they are made for, and saving.
 
-    Saved state is private. Save after a step was recorded or admitted and before its output is released:
-    who releases first and is then killed goes on from a state that has forgotten the step.
+    Saved state is private. Save after a step was recorded or admitted and before its output is released: a
+    process that releases first and is then killed goes on from a state that has forgotten the step.
     """
 
     _core_class: ClassVar[Any]
-    _kind: ClassVar[str]
+    _kind: ClassVar[str]  # in a state_dict
+    _saved_kind: ClassVar[str]  # in a state file
     _core: Any
     noise: float
     clip: float
@@ -55,7 +56,7 @@ class Stateful:
         """
         made = cls.__new__(cls)
         made._describe(noise, clip, rate)
-        made._core = cls._core_class.load(os.fspath(path))
+        made._core = cls._core_class.load(os.fspath(path), cls._saved_kind)
         return made
 
     def state_dict(self) -> dict[str, Any]:
@@ -68,7 +69,7 @@ class Stateful:
         kind = state.get("ration")
         if kind != self._kind:
             raise ValueError(f"state_dict is of {kind}: give one of {self._kind}")
-        core = self._core_class.from_bytes(bytes_of("the state", state["state"]))
+        core = self._core_class.from_bytes(bytes_of("the state", state["state"]), self._saved_kind)
         self._describe(*(state[name] for name in _SETTINGS))
         self._core = core
 

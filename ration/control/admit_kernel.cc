@@ -64,35 +64,35 @@ HWY_INLINE size_t admit_vectors(const SpendRule& rule, const Real* HWY_RESTRICT 
 }
 
 template <class Real>
-void admit_all(const SpendRule& rule, const Real* norms, const Purse& purse, std::uint8_t* mask,
+void admit_all(const SpendRule& rule, const Real* norms, const Purses& purses, std::uint8_t* mask,
                size_t count) {
   const Counts counts;
   size_t i = 0;
-  if (purse.budgets == nullptr) {
-    const auto common = hn::Set(counts, purse.budget);
-    i = admit_vectors(rule, norms, purse.spent, mask, count,
+  if (purses.stride == 0) {
+    const auto common = hn::Set(counts, purses.budgets[0]);
+    i = admit_vectors(rule, norms, purses.spent, mask, count,
                       [&](size_t) HWY_ATTR { return common; });
   } else {
-    const Units* budgets = purse.budgets;
-    i = admit_vectors(rule, norms, purse.spent, mask, count,
+    const Units* budgets = purses.budgets;
+    i = admit_vectors(rule, norms, purses.spent, mask, count,
                       [&](size_t k) HWY_ATTR { return hn::LoadU(counts, budgets + k); });
   }
   for (; i < count; ++i) {
     const Units charge = rule.charge_unchecked(norms[i]);
-    const Units budget = purse.budgets == nullptr ? purse.budget : purse.budgets[i];
-    const bool fits = charge <= budget - purse.spent[i];
-    if (fits) purse.spent[i] += charge;
+    const Units budget = purses.budgets[i * purses.stride];
+    const bool fits = charge <= budget - purses.spent[i];
+    if (fits) purses.spent[i] += charge;
     mask[i] = static_cast<std::uint8_t>(fits);
   }
 }
 
-void AdmitFloats(const SpendRule& rule, const float* norms, const Purse& purse, std::uint8_t* mask,
-                 size_t count) {
-  admit_all(rule, norms, purse, mask, count);
+void AdmitFloats(const SpendRule& rule, const float* norms, const Purses& purses,
+                 std::uint8_t* mask, size_t count) {
+  admit_all(rule, norms, purses, mask, count);
 }
-void AdmitDoubles(const SpendRule& rule, const double* norms, const Purse& purse,
+void AdmitDoubles(const SpendRule& rule, const double* norms, const Purses& purses,
                   std::uint8_t* mask, size_t count) {
-  admit_all(rule, norms, purse, mask, count);
+  admit_all(rule, norms, purses, mask, count);
 }
 
 }  // namespace ration::HWY_NAMESPACE
@@ -104,13 +104,13 @@ namespace ration {
 HWY_EXPORT(AdmitFloats);
 HWY_EXPORT(AdmitDoubles);
 
-void admit_batch(const SpendRule& rule, const float* norms, Purse purse, std::uint8_t* mask,
-                 std::size_t count) {
-  HWY_DYNAMIC_DISPATCH(AdmitFloats)(rule, norms, purse, mask, count);
+void admit_batch(const SpendRule& rule, const float* norms, const Purses& purses,
+                 std::uint8_t* mask, std::size_t count) {
+  HWY_DYNAMIC_DISPATCH(AdmitFloats)(rule, norms, purses, mask, count);
 }
-void admit_batch(const SpendRule& rule, const double* norms, Purse purse, std::uint8_t* mask,
-                 std::size_t count) {
-  HWY_DYNAMIC_DISPATCH(AdmitDoubles)(rule, norms, purse, mask, count);
+void admit_batch(const SpendRule& rule, const double* norms, const Purses& purses,
+                 std::uint8_t* mask, std::size_t count) {
+  HWY_DYNAMIC_DISPATCH(AdmitDoubles)(rule, norms, purses, mask, count);
 }
 
 }  // namespace ration

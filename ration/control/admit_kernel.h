@@ -1,24 +1,19 @@
-// The inner loop of the individual GDP filter, in vector instructions.
+// The inner loop of filters under Gaussian DP, in vector instructions.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "ration/control/purse.h"
 #include "ration/individual/spend.h"
 
 namespace ration {
 
-// Everybody has `budget`, or person i has budgets[i] where that is not null. Norms are valid, and
-// nobody has spent more than their budget.
-struct Purse {
-  Units* spent;
-  const Units* budgets;
-  Units budget;
-};
-
-void admit_batch(const SpendRule& rule, const float* norms, Purse purse, std::uint8_t* mask,
-                 std::size_t count);
-void admit_batch(const SpendRule& rule, const double* norms, Purse purse, std::uint8_t* mask,
-                 std::size_t count);
+// mask[i] becomes 1 where person i takes part, who is then charged, and 0 where not. The purses
+// have one place and no kinds. Norms are valid, and nobody has spent more than their budget.
+void admit_batch(const SpendRule& rule, const float* norms, const Purses& purses,
+                 std::uint8_t* mask, std::size_t count);
+void admit_batch(const SpendRule& rule, const double* norms, const Purses& purses,
+                 std::uint8_t* mask, std::size_t count);
 
 }  // namespace ration

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <utility>
-#include <variant>
 
 #include "ration/base/error.h"
 #include "ration/base/people.h"
@@ -19,15 +18,11 @@ constexpr std::uint32_t kAny = 0xffffffff;  // repeats: more than there can be s
 constexpr std::uint32_t kOneByOne = 4;
 
 // The filter has seen all these steps, perhaps after others.
-void check_filter(const IndividualFilter& filter, const Accounts& accounts) {
-  std::visit(
-      [&](const auto& chosen) {
-        check_people(accounts.people(), chosen.people(), "budgets of the filter");
-        if (chosen.steps() < accounts.steps()) {
-          throw Error("books are wrong: their filter has seen fewer steps than were charged");
-        }
-      },
-      filter);
+void check_filter(const Filter& filter, const Accounts& accounts) {
+  check_people(accounts.people(), filter.people(), "budgets of the filter");
+  if (filter.steps() < accounts.steps()) {
+    throw Error("books are wrong: their filter has seen fewer steps than were charged");
+  }
 }
 
 template <class Real>
@@ -39,7 +34,7 @@ void keep_admitted(std::span<const Real> norms, std::span<const std::uint8_t> ma
 
 }  // namespace
 
-template <class Real, class Filter>
+template <class Real>
 void admit_and_charge(const Step& step, const NormTable<Real>& norms, Filter& filter,
                       Accounts& accounts, const Admitted<Real>& admitted,
                       const OnAdmitted& on_admitted) {
@@ -75,11 +70,11 @@ void admit_and_charge(const Step& step, const NormTable<Real>& norms, Filter& fi
 
 void Books::Settled::would_admit(const Step& step, std::size_t first, std::span<const float> norms,
                                  std::span<std::uint8_t> mask) const {
-  if (filter) return std::get<IndividualGdpFilter>(*filter).would_admit(step, first, norms, mask);
+  if (filter) return filter->would_admit(step, first, norms, mask);
   std::fill(mask.begin(), mask.end(), std::uint8_t{1});
 }
 
-Books::Books(std::size_t people, const Buckets& buckets, std::optional<IndividualFilter> filter)
+Books::Books(std::size_t people, const Buckets& buckets, std::optional<Filter> filter)
     : Books(Settled{.accounts = Accounts(people, buckets),
                     .filter = std::move(filter),
                     .attendance = {.people = std::vector<Attendance::Person>(people)}}) {}
@@ -128,11 +123,7 @@ void Books::charge_rows(const Step& step, const NormTable<Real>& norms,
     attendance.count(static_cast<std::uint32_t>(number - 1), who);
     if (on_admitted) on_admitted(number, who);
   };
-  std::visit(
-      [&](auto& chosen) {
-        admit_and_charge<Real>(step, norms, chosen, accounts, {.mask = mask, .paid = paid}, count);
-      },
-      *filter);
+  admit_and_charge<Real>(step, norms, *filter, accounts, {.mask = mask, .paid = paid}, count);
 }
 
 // Compared bit for bit: what is the same then is the same for every rule, and as valid as it was.
@@ -148,7 +139,7 @@ void Books::repeat(std::span<std::uint8_t> mask) {
   std::vector<std::uint32_t>& affordable = last_->affordable;
   if (affordable.empty()) {
     std::vector<std::uint32_t> times(people(), kAny);
-    if (filtered()) could_admit(*books_.filter, last_->step, last_->norms, kAny, times);
+    if (filtered()) books_.filter->could_admit(last_->step, last_->norms, kAny, times);
     affordable = std::move(times);
   }
   for (std::size_t i = 0; i < mask.size(); ++i) {
@@ -163,7 +154,7 @@ void Books::enter_repeats() {
   std::vector<std::uint32_t> times(people(), repeats_);
   if (filter) {
     const auto first = static_cast<std::uint32_t>(accounts.steps());
-    admit_repeatedly(*filter, last_->step, last_->norms, repeats_, times);
+    filter->admit_repeatedly(last_->step, last_->norms, repeats_, times);
     attendance.count_repeated(first, repeats_, times);
   }
   accounts.record_repeatedly(last_->step, last_->norms, repeats_, times);
@@ -183,13 +174,9 @@ const Books::Settled& Books::settle() {
 
 template void Books::charge(const Step&, const NormTable<float>&, const OnAdmitted&);
 template void Books::charge(const Step&, const NormTable<double>&, const OnAdmitted&);
-template void admit_and_charge(const Step&, const NormTable<float>&, IndividualGdpFilter&,
-                               Accounts&, const Admitted<float>&, const OnAdmitted&);
-template void admit_and_charge(const Step&, const NormTable<double>&, IndividualGdpFilter&,
-                               Accounts&, const Admitted<double>&, const OnAdmitted&);
-template void admit_and_charge(const Step&, const NormTable<float>&, IndividualRenyiFilter&,
-                               Accounts&, const Admitted<float>&, const OnAdmitted&);
-template void admit_and_charge(const Step&, const NormTable<double>&, IndividualRenyiFilter&,
-                               Accounts&, const Admitted<double>&, const OnAdmitted&);
+template void admit_and_charge(const Step&, const NormTable<float>&, Filter&, Accounts&,
+                               const Admitted<float>&, const OnAdmitted&);
+template void admit_and_charge(const Step&, const NormTable<double>&, Filter&, Accounts&,
+                               const Admitted<double>&, const OnAdmitted&);
 
 }  // namespace ration

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "ration/control/attendance.h"
-#include "ration/control/individual_filter.h"
+#include "ration/control/filter.h"
 #include "ration/individual/accounts.h"
 
 namespace ration {
@@ -33,7 +33,7 @@ struct Admitted {
 // The heart of all books: before each of these like steps the filter says who takes part, and they
 // are charged for it. Refuses as the filter's admit and Accounts::record do. After a refusal the
 // steps before the one that was refused are charged, and no other.
-template <class Real, class Filter>
+template <class Real>
 void admit_and_charge(const Step& step, const NormTable<Real>& norms, Filter& filter,
                       Accounts& accounts, const Admitted<Real>& admitted,
                       const OnAdmitted& on_admitted = {});
@@ -45,7 +45,7 @@ class Books {
   // With every step entered.
   struct Settled {
     Accounts accounts;
-    std::optional<IndividualFilter> filter;
+    std::optional<Filter> filter;
     Attendance attendance;
 
     // What the next charge will decide about the people from `first` on, and nobody is charged: for
@@ -56,7 +56,7 @@ class Books {
   };
 
   // Nobody has been charged. A filter may know of earlier steps. Refuses one of other people.
-  Books(std::size_t people, const Buckets& buckets, std::optional<IndividualFilter> filter = {});
+  Books(std::size_t people, const Buckets& buckets, std::optional<Filter> filter = {});
   // What was saved. Refuses parts that are not of the same people and steps.
   explicit Books(Settled saved);
 

@@ -1,5 +1,5 @@
-// What a person may spend, as plain data, and its worth in whole units: never above what was given.
-// Pure functions. docs/math/filters.md
+// What a person may spend, as plain data; what it is worth in whole units is for a currency to say
+// (currency.h). docs/math/filters.md
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ struct EpsilonBudget {
   // default of the Gaussian one, order / 2.
   std::optional<Step> shape = {};
 };
-// As much as `steps` such steps cost a person whose norm is at the clip bound: exactly so many fit.
+// As much as this number of steps costs a person whose norm is at the clip bound: exactly as many
+// fit.
 struct StepsBudget {
   Step step;
   Steps steps;
@@ -41,12 +42,5 @@ void check_budgets(const Budgets& budgets, std::size_t people);
 
 // One unit below kMostUnits: a charge that stopped counting there fits into no budget.
 inline constexpr Units kLargestBudget = kMostUnits - 1;
-
-// The largest sum of mu^2 under this budget, in units. Refuses budgets above kLargestBudget
-// (mu = 127.9), and StepsBudgets at a rate below 1, which Gaussian DP has no account of.
-Units gdp_units(const Budget& budget);
-
-// Gaussian DP has no account of subsampling: the same refusal for budgets and steps.
-void refuse_rate_below_one(const Step& step);
 
 }  // namespace ration

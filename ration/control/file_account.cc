@@ -13,14 +13,14 @@ std::size_t passes_of(const Accounts& accounts, IndividualMethod method) {
 
 }  // namespace
 
-FilePromise promise_of(const FileRun& run, const std::optional<IndividualFilter>& filter) {
+FilePromise promise_of(const FileRun& run, const std::optional<Filter>& filter) {
   const WorstCase worst = worst_case(run.plan, run.buckets, run.delta, run.how);
   std::optional<WholeBudget> budget;
   if (filter) budget = whole_budget(*filter, run.delta);
   return {.worst_case = worst, .promise = promise_of(worst, budget)};
 }
 
-Books books_of(const NpyFile& norms, const FileRun& run, std::optional<IndividualFilter> filter,
+Books books_of(const NpyFile& norms, const FileRun& run, std::optional<Filter> filter,
                const ReadingProgress& progress, const OnAdmitted& on_admitted) {
   check_norms_file(norms, run.steps);
   Books books(norms.columns(), run.buckets, std::move(filter));

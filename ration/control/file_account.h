@@ -27,10 +27,10 @@ struct FilePromise {
   WorstCase worst_case;
   Promise promise;
 };
-FilePromise promise_of(const FileRun& run, const std::optional<IndividualFilter>& filter);
+FilePromise promise_of(const FileRun& run, const std::optional<Filter>& filter);
 
 // The books of everybody in the file, every row charged.
-Books books_of(const NpyFile& norms, const FileRun& run, std::optional<IndividualFilter> filter,
+Books books_of(const NpyFile& norms, const FileRun& run, std::optional<Filter> filter,
                const ReadingProgress& progress = {}, const OnAdmitted& on_admitted = {});
 
 // Everybody's eps by the run's method, capped by the promise. `progress` is told the part of the

@@ -9,7 +9,7 @@
 #include "ration/base/bound.h"
 #include "ration/base/guarantee.h"
 #include "ration/base/values.h"
-#include "ration/control/individual_filter.h"
+#include "ration/control/filter.h"
 #include "ration/individual/worst_case.h"
 
 namespace ration {
@@ -19,9 +19,7 @@ struct WholeBudget {
   Bound epsilon;
   Guarantee guarantee;
 };
-WholeBudget whole_budget(const IndividualFilter& filter, Delta delta);
-WholeBudget whole_budget(const IndividualGdpFilter& filter, Delta delta);
-WholeBudget whole_budget(const IndividualRenyiFilter& filter, Delta delta);
+WholeBudget whole_budget(const Filter& filter, Delta delta);
 
 struct Promise {
   Bound epsilon;  // of the worst case or of the budget, as by_filter says

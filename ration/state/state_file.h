@@ -76,17 +76,20 @@ class StateWriter {
   std::deque<std::string> kept_;  // whose elements do not move
 };
 
-// What a section holds is checked by who reads it: a checksum cannot know that a budget is no NaN.
+// What a section holds is checked by its reader: a checksum cannot know that a budget is no NaN.
 class StateReader {
  public:
   // Refuses a file that is damaged, of another version of the format, or of another kind.
-  StateReader(const std::filesystem::path& file, std::string_view kind);
+  explicit StateReader(const std::filesystem::path& file);
+  StateReader(const std::filesystem::path& file, std::string_view kind) : StateReader(file) {
+    expect_kind(kind);
+  }
   // The same from memory, which must stay as it is as long as the reader and its views. Its bytes
   // begin where a double may.
-  StateReader(std::span<const std::byte> bytes, std::string_view kind);
-  static StateReader of_any_kind(const std::filesystem::path& file);
+  explicit StateReader(std::span<const std::byte> bytes);
 
   std::string_view kind() const { return header_.kind; }
+  void expect_kind(std::string_view kind) const;         // refuses another
   const std::string& source() const { return source_; }  // the file's name, or what stands for it
   bool has(std::string_view name) const;
 
@@ -120,8 +123,6 @@ class StateReader {
     std::span<const std::byte> bytes;
     bool read = false;
   };
-  explicit StateReader(const std::filesystem::path& file);
-  void check_kind(std::string_view kind) const;
   void check_whole(std::span<const std::byte> bytes);
   void read_sections(std::span<const std::byte> bytes);
   std::span<const std::byte> section(std::string_view name, state::Type type);

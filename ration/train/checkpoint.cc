@@ -8,13 +8,11 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "ration/base/error.h"
 #include "ration/base/people.h"
 #include "ration/individual/norms.h"
-#include "ration/state/saved_parts.h"
-#include "ration/state/saved_sections.h"
+#include "ration/state/sections.h"
 #include "ration/state/state_file.h"
 
 namespace ration::train {
@@ -71,35 +69,26 @@ std::vector<std::vector<float>> rows_of(std::span<const float> values, std::size
   return rows;
 }
 
-FilterKind kind_of(const IndividualFilter& filter) {
-  return std::holds_alternative<IndividualGdpFilter>(filter) ? FilterKind::gdp : FilterKind::rdp;
-}
-
 void add_books(StateWriter& writer, const Books::Settled& books) {
   const auto& [accounts, filter, attendance] = books;
   add_sections(writer, kAccounts, accounts);
   writer.add("attendance", as_triples(attendance));
-  writer.add_text("filter", filter ? name(kind_of(*filter)) : kNone);
-  if (!filter) return;
-  std::visit([&](const auto& chosen) { add_sections(writer, kFilter, chosen); }, *filter);
+  writer.add_text("filter", filter ? filter->currency().name() : kNone);
+  if (filter) add_sections(writer, kFilter, *filter);
 }
 
-std::optional<IndividualFilter> read_filter(StateReader& reader) {
+std::optional<Filter> read_filter_if_any(StateReader& reader) {
   const std::string_view kind = reader.text("filter");
   if (kind == kNone) return {};
-  switch (built_from(reader.source(), [&] { return filter_kind(kind); })) {
-    case FilterKind::gdp:
-      return read_sections<IndividualGdpFilter>(reader, kFilter);
-    case FilterKind::rdp:
-      return read_sections<IndividualRenyiFilter>(reader, kFilter);
-  }
-  return {};
+  const auto currency = built_from(reader.source(), [&] { return currency_named(kind); });
+  return read_filter(reader, kFilter,
+                     {.scope = Scope::each_person, .currency = currency->state_name()});
 }
 
 Books read_books(StateReader& reader) {
-  auto accounts = read_sections<Accounts>(reader, kAccounts);
+  auto accounts = read_accounts(reader, kAccounts);
   const auto attendance = reader.array<std::uint32_t>("attendance");
-  auto filter = read_filter(reader);
+  auto filter = read_filter_if_any(reader);
   return built_from(reader.source(), [&] {
     return Books({.accounts = std::move(accounts),
                   .filter = std::move(filter),
@@ -136,7 +125,7 @@ Checkpoint load_checkpoint(const std::filesystem::path& file) {
       .generation = reader.value<std::uint64_t>("generation"),
       .step = reader.value<std::uint64_t>("step"),
       .parameters = copy_of(parameters),
-      .optimiser = built_from(file, [&] { return rows_of(moments, parameters.size()); }),
+      .optimiser = built_from(reader.source(), [&] { return rows_of(moments, parameters.size()); }),
       .optimiser_steps = reader.value<std::uint64_t>("optimiser-steps"),
       .held_norms = copy_of(reader.array<float>("held-norms")),
       .settings = std::string(reader.text("settings")),

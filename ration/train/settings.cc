@@ -7,6 +7,7 @@
 
 #include "ration/base/error.h"
 #include "ration/compose/calibrate.h"
+#include "ration/control/renyi_currency.h"
 #include "ration/file/csv.h"
 #include "ration/results/followed_csv.h"
 #include "ration/train/toml_reader.h"
@@ -90,7 +91,7 @@ std::optional<std::uint64_t> refresh_of(TomlReader& in, Mode mode) {
 
 // What a filter may let a person spend, as it was given.
 struct BudgetSettings {
-  std::optional<FilterKind> kind = {};
+  CurrencyPtr currency = {};  // none: no filter
   std::optional<double> epsilon = {}, mu = {};
   std::optional<std::uint64_t> after_epochs = {};
 };
@@ -101,11 +102,11 @@ BudgetSettings budget_settings(TomlReader& in, Mode mode) {
   const bool budgeted = given.epsilon || given.mu || given.after_epochs;
   const std::string by_default = !budgeted ? "none" : mode == Mode::sgd ? "rdp" : "gdp";
   const std::string kind = in.text("filter", "kind").value_or(by_default);
-  if (kind != "none") given.kind = filter_kind(kind);
+  if (kind != "none") given.currency = currency_named(kind);
   if (given.epsilon.has_value() + given.mu.has_value() + given.after_epochs.has_value() > 1) {
     throw Error("[filter] has several budgets: give one of epsilon, mu and after_epochs");
   }
-  if (given.kind && !budgeted) {
+  if (given.currency && !budgeted) {
     throw Error("[filter] has no budget: give epsilon, mu or after_epochs");
   }
   if (given.after_epochs && *given.after_epochs == 0) {
@@ -131,7 +132,7 @@ double noise_of(TomlReader& in, TrainingPlan& plan, const BudgetSettings& budget
   if (noise) return *noise;
   const std::uint64_t epochs = budget.after_epochs.value_or(plan.epochs);
   Accounting how = {};
-  if (budget.kind == FilterKind::rdp && budget.after_epochs) {
+  if (budget.currency && budget.currency->takes_sampling() && budget.after_epochs) {
     how = {.method = Method::rdp, .orders = default_orders()};
   }
   return calibrate_noise(
@@ -140,17 +141,18 @@ double noise_of(TomlReader& in, TrainingPlan& plan, const BudgetSettings& budget
 }
 
 std::optional<FilterPlan> filter_of(const TrainingPlan& plan, const BudgetSettings& given) {
-  if (!given.kind) return std::nullopt;
+  if (!given.currency) return std::nullopt;
   const auto shape = plan.sampled() ? std::optional(plan.step) : std::nullopt;
-  if (given.mu) return FilterPlan{.kind = *given.kind, .budget = MuBudget{.mu = *given.mu}};
+  if (given.mu) return FilterPlan{.currency = given.currency, .budget = MuBudget{.mu = *given.mu}};
   if (given.epsilon) {
     return FilterPlan{
-        .kind = *given.kind,
+        .currency = given.currency,
         .budget = EpsilonBudget{
             .epsilon = exact_part(*given.epsilon), .delta = accounted_delta(plan), .shape = shape}};
   }
   const auto steps = static_cast<double>(*given.after_epochs * plan.steps_per_epoch());
-  return FilterPlan{.kind = *given.kind, .budget = StepsBudget{.step = plan.step, .steps = steps}};
+  return FilterPlan{.currency = given.currency,
+                    .budget = StepsBudget{.step = plan.step, .steps = steps}};
 }
 
 std::vector<std::size_t> follow_of(TomlReader& in) {

@@ -55,9 +55,9 @@ void check_noise_of(const TrainingPlan& plan, const Architecture& architecture, 
   }
 }
 
-std::optional<IndividualFilter> filter_of(const TrainingPlan& plan, std::size_t people) {
+std::optional<Filter> filter_of(const TrainingPlan& plan, std::size_t people) {
   if (!plan.filter) return std::nullopt;
-  return individual_filter(plan.filter->kind, people, plan.filter->budget);
+  return Filter(people, plan.filter->currency, plan.filter->budget);
 }
 
 }  // namespace

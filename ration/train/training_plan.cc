@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ration/base/error.h"
+#include "ration/control/gdp_currency.h"
 #include "ration/individual/accounts.h"
 
 namespace ration::train {
@@ -48,8 +49,8 @@ void check(const TrainingPlan& plan) {
         "filter has no norms to go by, and would stop everybody at the same step: compute norms "
         "(exact or held), or leave the filter out");
   }
-  if (plan.sampled() && plan.filter->kind == FilterKind::gdp) refuse_rate_below_one(plan.step);
-  if (!plan.sampled() && plan.filter->kind == FilterKind::rdp) {
+  if (plan.sampled() && !plan.filter->currency->takes_sampling()) refuse_rate_below_one(plan.step);
+  if (!plan.sampled() && plan.filter->currency->takes_sampling()) {
     throw Error(
         "filter is rdp: give gdp where everybody takes part in every step; it is exact there, and "
         "a Renyi filter stops earlier");
@@ -64,14 +65,10 @@ Plan run_of(const TrainingPlan& plan, std::uint64_t steps) {
 std::optional<std::uint64_t> first_filtered_step(const TrainingPlan& plan) {
   if (!plan.filter) return std::nullopt;
   // Somebody whose norm is always at the clip bound is left out first.
-  IndividualFilter filter = individual_filter(plan.filter->kind, 1, plan.filter->budget);
+  Filter filter(1, plan.filter->currency, plan.filter->budget);
   const std::vector<float> norm = {std::numeric_limits<float>::max()};
   std::vector<std::uint32_t> admitted = {0};
-  std::visit(
-      [&](auto& chosen) {
-        chosen.could_admit(plan.step, norm, static_cast<std::uint32_t>(plan.steps()), admitted);
-      },
-      filter);
+  filter.could_admit(plan.step, norm, static_cast<std::uint32_t>(plan.steps()), admitted);
   if (admitted[0] == plan.steps()) return std::nullopt;
   return admitted[0];
 }

@@ -7,14 +7,14 @@
 
 #include "ration/base/values.h"
 #include "ration/control/budget.h"
-#include "ration/control/individual_filter.h"
+#include "ration/control/filter.h"
 #include "ration/individual/step.h"
 #include "ration/mechanism/plan.h"
 
 namespace ration::train {
 
 struct FilterPlan {
-  FilterKind kind;
+  CurrencyPtr currency;
   Budget budget;  // of everybody
 };
 

@@ -18,8 +18,8 @@ constexpr const char* kNeighbours =
 
 std::optional<WholeBudget> budget_of(const TrainingPlan& plan) {
   if (!plan.filter) return std::nullopt;
-  WholeBudget budget = whole_budget(individual_filter(plan.filter->kind, 1, plan.filter->budget),
-                                    accounted_delta(plan));
+  WholeBudget budget =
+      whole_budget(Filter(1, plan.filter->currency, plan.filter->budget), accounted_delta(plan));
   budget.epsilon = as_computed(budget.epsilon);
   return budget;
 }

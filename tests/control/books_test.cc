@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "ration/control/gdp_currency.h"
+#include "ration/control/renyi_currency.h"
 #include "tests/oracle/random.h"
 #include "tests/refusal.h"
 
@@ -16,10 +18,10 @@ constexpr std::size_t kPeople = 40;
 const Buckets kBuckets = Buckets::from(0.7, 20);
 
 enum class With { none, gdp, rdp };
-std::optional<IndividualFilter> filter_of(With with, double mu) {
+std::optional<Filter> filter_of(With with, double mu) {
   if (with == With::none) return {};
-  if (with == With::gdp) return individual_filter(FilterKind::gdp, kPeople, MuBudget{mu});
-  return individual_filter(FilterKind::rdp, kPeople, MuBudget{mu}, {1.5, 4, 16});
+  if (with == With::gdp) return Filter(kPeople, gdp_currency(), MuBudget{mu});
+  return Filter(kPeople, renyi_currency({1.5, 4, 16}), MuBudget{mu});
 }
 
 struct Move {
@@ -43,15 +45,8 @@ Move next_move(oracle::Random& random, With with, std::size_t active, const Move
 }
 
 // All that is remembered of a filter; nothing of none.
-template <class Filter>
-bool same_state(const std::optional<IndividualFilter>& a,
-                const std::optional<IndividualFilter>& b) {
-  return std::get<Filter>(*a).state() == std::get<Filter>(*b).state();
-}
-bool same(const std::optional<IndividualFilter>& a, const std::optional<IndividualFilter>& b) {
-  if (!a || !b) return a.has_value() == b.has_value();
-  return std::holds_alternative<IndividualGdpFilter>(*a) ? same_state<IndividualGdpFilter>(a, b)
-                                                         : same_state<IndividualRenyiFilter>(a, b);
+bool same(const std::optional<Filter>& a, const std::optional<Filter>& b) {
+  return a && b ? a->state() == b->state() : a.has_value() == b.has_value();
 }
 
 class BooksWith : public testing::TestWithParam<With> {};
@@ -77,7 +72,7 @@ TEST_P(BooksWith, IsFilterAndAccountsUsedByHand) {
       move = next_move(random, GetParam(), active, move);
       books.charge(move.step, move.norms, mask);
       if (filter) {
-        admit(*filter, move.step, std::span<const float>(move.norms), std::span(expected));
+        filter->admit(move.step, std::span<const float>(move.norms), std::span(expected));
       }
       ASSERT_EQ(mask, expected) << k;
       ASSERT_EQ(books.charged_steps(), k + 1);
@@ -111,7 +106,7 @@ TEST(Books, NobodyPaysMoreThanTheirBudget) {
   for (unsigned seed = 0; seed < 50; ++seed) {
     oracle::Random random(seed);
     const MuBudget budget{random.uniform(0.5, 4)};
-    Books books(kPeople, kBuckets, individual_filter(FilterKind::gdp, kPeople, budget));
+    Books books(kPeople, kBuckets, Filter(kPeople, gdp_currency(), budget));
     std::vector<std::uint8_t> mask(kPeople);
     std::vector<Units> paid(kPeople);
     std::size_t active = 0;
@@ -125,7 +120,7 @@ TEST(Books, NobodyPaysMoreThanTheirBudget) {
       }
       active = std::accumulate(mask.begin(), mask.end(), std::size_t{0});
     }
-    const auto& state = std::get<IndividualGdpFilter>(*books.settle().filter).state();
+    const auto& state = books.settle().filter->state();
     ASSERT_EQ(state.spent, paid);
     for (std::size_t i = 0; i < kPeople; ++i) {
       ASSERT_LE(paid[i], state.budgets[0]);
@@ -237,10 +232,12 @@ TEST(Books, PartsMustBelongTogether) {
   const auto refused = [](std::vector<Attendance::Person> people, bool filtered, int seen) {
     Accounts accounts(2, kBuckets);
     accounts.record({.noise = 1}, std::span<const float>(std::vector<float>{1, 1}));
-    std::optional<IndividualFilter> filter;
+    std::optional<Filter> filter;
     if (filtered)
-      filter = IndividualGdpFilter(
-          {.spent = {0, 0}, .budgets = {9}, .steps = static_cast<std::uint64_t>(seen)});
+      filter = Filter({.currency = gdp_currency(),
+                       .spent = {0, 0},
+                       .budgets = {9},
+                       .steps = static_cast<std::uint64_t>(seen)});
     return refusal([&] {
       const Books books({.accounts = accounts, .filter = filter, .attendance = {.people = people}});
     });
@@ -257,10 +254,9 @@ TEST(Books, PartsMustBelongTogether) {
   EXPECT_EQ(refused({always, {.admitted = 1, .first_left_out = 0}}, true, 1), unlike);
   EXPECT_EQ(refused({always, {.admitted = 2}}, true, 1), unlike);
   EXPECT_EQ(refused({always}, true, 1), "attendances cover 1 people: give those of all 2");
-  EXPECT_EQ(refusal([&] {
-              const Books books(3, kBuckets, individual_filter(FilterKind::gdp, 2, MuBudget{1}));
-            }),
-            "budgets of the filter cover 2 people: give those of all 3");
+  EXPECT_EQ(
+      refusal([&] { const Books books(3, kBuckets, Filter(2, gdp_currency(), MuBudget{1})); }),
+      "budgets of the filter cover 2 people: give those of all 3");
 }
 
 }  // namespace

@@ -36,10 +36,10 @@ void expect_followed_as_everybody(bool sampled, bool filtered) {
   const NpyFile norms = some_norms<Real>(scratch);
   const auto steps = some_steps(sampled);
   const Buckets buckets = Buckets::from(3, 16);
-  const auto filter = [&](std::size_t people) -> std::optional<IndividualFilter> {
+  const auto filter = [&](std::size_t people) -> std::optional<Filter> {
     if (!filtered) return std::nullopt;
-    return individual_filter(sampled ? FilterKind::rdp : FilterKind::gdp, people,
-                             StepsBudget{.step = steps[0].step, .steps = 10});
+    return Filter(people, currency_named(sampled ? "rdp" : "gdp"),
+                  StepsBudget{.step = steps[0].step, .steps = 10});
   };
   Books books(kPeople, buckets, filter(kPeople));
   std::vector<std::uint64_t> admitted(kPeople);

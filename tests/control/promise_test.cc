@@ -1,4 +1,6 @@
 #include "ration/control/promise.h"
+#include "ration/control/gdp_currency.h"
+#include "ration/control/renyi_currency.h"
 
 #include <gtest/gtest.h>
 
@@ -51,22 +53,19 @@ TEST(WholeBudget, IsTheLargestThatAnybodyHas) {
       .kinds = {MuBudget{1}, MuBudget{2}, MuBudget{9}},
       .kind_of = {0, 0, 0, 1, 0},
   };
-  const IndividualGdpFilter gdp(5, budgets);
-  EXPECT_EQ(whole_budget(gdp, kDelta).epsilon, budget_epsilon(gdp, 3, kDelta));
-  EXPECT_LT(budget_epsilon(gdp, 0, kDelta).upper, budget_epsilon(gdp, 3, kDelta).lower);
-  const IndividualRenyiFilter renyi(5, {2, 8, 32}, budgets);
-  EXPECT_EQ(whole_budget(renyi, kDelta).epsilon, budget_epsilon(renyi, 3, kDelta));
-  const IndividualFilter chosen = renyi;
-  EXPECT_EQ(whole_budget(chosen, kDelta).epsilon, budget_epsilon(renyi, 3, kDelta));
-  EXPECT_EQ(whole_budget(chosen, kDelta).guarantee.theorem,
-            IndividualRenyiFilter::guarantee().theorem);
+  const Filter gdp(5, gdp_currency(), budgets);
+  EXPECT_EQ(whole_budget(gdp, kDelta).epsilon, gdp.budget(3, kDelta));
+  EXPECT_LT(gdp.budget(0, kDelta).upper, gdp.budget(3, kDelta).lower);
+  const Filter renyi(5, renyi_currency({2, 8, 32}), budgets);
+  EXPECT_EQ(whole_budget(renyi, kDelta).epsilon, renyi.budget(3, kDelta));
+  EXPECT_EQ(whole_budget(renyi, kDelta).guarantee.theorem, renyi.guarantee().theorem);
 }
 
 TEST(WholeBudget, OfEverybodyAlikeIsAnybodys) {
-  const IndividualGdpFilter gdp(3, MuBudget{1});
-  EXPECT_EQ(whole_budget(gdp, kDelta).epsilon, budget_epsilon(gdp, 2, kDelta));
-  const IndividualRenyiFilter renyi(3, {2, 8, 32}, MuBudget{1});
-  EXPECT_EQ(whole_budget(renyi, kDelta).epsilon, budget_epsilon(renyi, 2, kDelta));
+  const Filter gdp(3, gdp_currency(), MuBudget{1});
+  EXPECT_EQ(whole_budget(gdp, kDelta).epsilon, gdp.budget(2, kDelta));
+  const Filter renyi(3, renyi_currency({2, 8, 32}), MuBudget{1});
+  EXPECT_EQ(whole_budget(renyi, kDelta).epsilon, renyi.budget(2, kDelta));
 }
 
 }  // namespace

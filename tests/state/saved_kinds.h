@@ -1,13 +1,13 @@
-// What can be saved, each kind as the tests use it: made at random, led through a step, and all it
-// remembers as something to compare.
+// What can be saved, each kind as the tests use it: made at random and led through a step.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
-#include <tuple>
 #include <vector>
 
+#include "ration/control/gdp_currency.h"
+#include "ration/control/renyi_currency.h"
 #include "ration/state/saved.h"
 #include "tests/oracle/random.h"
 
@@ -38,7 +38,6 @@ inline Move next_move(oracle::Random& random, bool sampling, std::uint64_t earli
   return move;
 }
 
-inline const std::vector<Order> kOrders = {1.5, 3, 8};
 inline Budget random_budget(oracle::Random& random) {
   if (random.coin(0.3)) return EpsilonBudget{.epsilon = random.uniform(3, 9), .delta = 1e-2};
   return MuBudget{random.log_uniform(0.3, 4)};
@@ -53,19 +52,13 @@ inline Budgets random_budgets(oracle::Random& random) {
 inline std::vector<Budget> random_list(oracle::Random& random) {
   return {MuBudget{random.uniform(0.5, 1)}, MuBudget{2}, MuBudget{random.uniform(3, 5)}};
 }
-inline Levels random_gdp_levels(oracle::Random& random) {
-  return random.coin(0.5) ? gdp_levels(random_budget(random)) : gdp_levels(random_list(random));
-}
-inline Levels random_renyi_levels(oracle::Random& random) {
-  return random.coin(0.5) ? renyi_levels(MuBudget{random.uniform(0.3, 2)}, kOrders)
-                          : renyi_levels(random_list(random), kOrders);
+inline Levels random_levels(oracle::Random& random, const Currency& currency) {
+  return random.coin(0.5) ? levels_of(currency, MuBudget{random.uniform(0.3, 2)})
+                          : levels_of(currency, random_list(random));
 }
 
-template <class Saved>
-struct Kind;
-
-template <>
-struct Kind<Accounts> {
+struct AccountsKind {
+  using Saved = Accounts;
   static constexpr const char* name = "accounts";
   static constexpr bool sampling = true;
   static Accounts fresh(oracle::Random& random) {
@@ -78,111 +71,75 @@ struct Kind<Accounts> {
     accounts.record(move.step, std::span<const double>(move.norms));
     return {};
   }
-  static auto remembered(const Accounts& accounts) { return accounts.state(); }
 };
 
-template <class Filter, bool with_sampling>
-struct GlobalFilterKind {
-  static constexpr bool sampling = with_sampling;
-  static std::vector<std::uint64_t> go_on(Filter& filter, const Move& move) {
-    return {filter.admit(move.step)};
-  }
-  static auto remembered(const Filter& filter) { return filter.state(); }
+struct Gdp {
+  static constexpr bool sampling = false;
+  static CurrencyPtr currency() { return gdp_currency(); }
 };
-template <class Filter, bool with_sampling>
-struct IndividualFilterKind {
-  static constexpr bool sampling = with_sampling;
+struct Renyi {
+  static constexpr bool sampling = true;
+  static CurrencyPtr currency() { return renyi_currency({1.5, 3, 8}); }
+};
+
+template <class In, Scope scope>
+struct FilterKind : In {
+  using Saved = Filter;
+  static Filter fresh(oracle::Random& random) {
+    if (scope == Scope::each_person) return {kPeople, In::currency(), random_budgets(random)};
+    return {In::currency(), random_budget(random)};
+  }
   static std::vector<std::uint64_t> go_on(Filter& filter, const Move& move) {
+    if (scope == Scope::everybody_at_once) return {filter.admit(move.step)};
     std::vector<std::uint8_t> mask(kPeople);
     filter.admit(move.step, move.norms, mask);
     return {mask.begin(), mask.end()};
   }
-  static auto remembered(const Filter& filter) { return filter.state(); }
 };
-template <>
-struct Kind<GdpFilter> : GlobalFilterKind<GdpFilter, false> {
+struct GdpFilter : FilterKind<Gdp, Scope::everybody_at_once> {
   static constexpr const char* name = "gdp-filter";
-  static GdpFilter fresh(oracle::Random& random) { return GdpFilter(random_budget(random)); }
 };
-template <>
-struct Kind<RenyiFilter> : GlobalFilterKind<RenyiFilter, true> {
-  static constexpr const char* name = "renyi-filter";
-  static RenyiFilter fresh(oracle::Random& random) { return {kOrders, random_budget(random)}; }
-};
-template <>
-struct Kind<IndividualGdpFilter> : IndividualFilterKind<IndividualGdpFilter, false> {
+struct IndividualGdpFilter : FilterKind<Gdp, Scope::each_person> {
   static constexpr const char* name = "individual-gdp-filter";
-  static IndividualGdpFilter fresh(oracle::Random& random) {
-    return {kPeople, random_budgets(random)};
-  }
 };
-template <>
-struct Kind<IndividualRenyiFilter> : IndividualFilterKind<IndividualRenyiFilter, true> {
+struct RenyiFilter : FilterKind<Renyi, Scope::everybody_at_once> {
+  static constexpr const char* name = "renyi-filter";
+};
+struct IndividualRenyiFilter : FilterKind<Renyi, Scope::each_person> {
   static constexpr const char* name = "individual-renyi-filter";
-  static IndividualRenyiFilter fresh(oracle::Random& random) {
-    return {kPeople, kOrders, random_budgets(random)};
-  }
 };
 
-template <class Odometer, bool with_sampling>
-struct GlobalOdometerKind {
-  static constexpr bool sampling = with_sampling;
-  static std::vector<std::uint64_t> go_on(Odometer& odometer, const Move& move) {
-    const std::uint64_t level = odometer.level_after(move.step);
-    odometer.charge(move.step);
-    return {level};
+template <class In, Scope scope>
+struct OdometerKind : In {
+  using Saved = Odometer;
+  static Odometer fresh(oracle::Random& random) {
+    const CurrencyPtr currency = In::currency();
+    if (scope == Scope::each_person) return {kPeople, currency, random_levels(random, *currency)};
+    return {currency, random_levels(random, *currency)};
   }
-};
-template <class Odometer, bool with_sampling>
-struct IndividualOdometerKind {
-  static constexpr bool sampling = with_sampling;
   static std::vector<std::uint64_t> go_on(Odometer& odometer, const Move& move) {
     std::vector<std::uint64_t> levels(kPeople);
-    odometer.levels_after(move.step, move.norms, levels);
-    odometer.charge(move.step, move.norms);
+    if (scope == Scope::everybody_at_once) {
+      levels = {odometer.level_after(move.step)};
+      odometer.record(move.step);
+    } else {
+      odometer.levels_after(move.step, move.norms, levels);
+      odometer.record(move.step, move.norms);
+    }
     return levels;
   }
-  static auto remembered(const Odometer& odometer) {
-    const auto totals = odometer.totals();
-    return std::tuple(odometer.levels().rows(), odometer.levels().repeats(), odometer.steps(),
-                      std::vector<Units>(totals.begin(), totals.end()));
-  }
 };
-template <>
-struct Kind<GdpOdometer> : GlobalOdometerKind<GdpOdometer, false> {
+struct GdpOdometer : OdometerKind<Gdp, Scope::everybody_at_once> {
   static constexpr const char* name = "gdp-odometer";
-  static GdpOdometer fresh(oracle::Random& random) {
-    return GdpOdometer(random_gdp_levels(random));
-  }
-  static auto remembered(const GdpOdometer& odometer) {
-    return std::tuple(odometer.levels().rows(), odometer.levels().repeats(), odometer.total());
-  }
 };
-template <>
-struct Kind<RenyiOdometer> : GlobalOdometerKind<RenyiOdometer, true> {
-  static constexpr const char* name = "renyi-odometer";
-  static RenyiOdometer fresh(oracle::Random& random) {
-    return {kOrders, random_renyi_levels(random)};
-  }
-  static auto remembered(const RenyiOdometer& odometer) {
-    const auto totals = odometer.totals();
-    return std::tuple(odometer.levels().rows(), odometer.levels().repeats(),
-                      std::vector<Units>(totals.begin(), totals.end()));
-  }
-};
-template <>
-struct Kind<IndividualGdpOdometer> : IndividualOdometerKind<IndividualGdpOdometer, false> {
+struct IndividualGdpOdometer : OdometerKind<Gdp, Scope::each_person> {
   static constexpr const char* name = "individual-gdp-odometer";
-  static IndividualGdpOdometer fresh(oracle::Random& random) {
-    return {kPeople, random_gdp_levels(random)};
-  }
 };
-template <>
-struct Kind<IndividualRenyiOdometer> : IndividualOdometerKind<IndividualRenyiOdometer, true> {
+struct RenyiOdometer : OdometerKind<Renyi, Scope::everybody_at_once> {
+  static constexpr const char* name = "renyi-odometer";
+};
+struct IndividualRenyiOdometer : OdometerKind<Renyi, Scope::each_person> {
   static constexpr const char* name = "individual-renyi-odometer";
-  static IndividualRenyiOdometer fresh(oracle::Random& random) {
-    return {kPeople, kOrders, random_renyi_levels(random)};
-  }
 };
 
 }  // namespace ration

@@ -30,7 +30,7 @@ const std::string kHolds = "s holds what no steps lead to: ";
 
 TEST(SavedValues, OfAGdpFilter) {
   const auto load_with = [](Units budget, Units spent) {
-    return refused<GdpFilter>("gdp-filter", [&](StateWriter& w) {
+    return refused<Filter>("gdp-filter", [&](StateWriter& w) {
       w.add_value("budget", budget);
       w.add_value("spent", spent);
       w.add_value("steps", std::uint64_t{1});
@@ -44,7 +44,7 @@ TEST(SavedValues, OfAGdpFilter) {
 
 TEST(SavedValues, OfAnIndividualGdpFilter) {
   const auto load_with = [](const U64s& budgets, const U64s& spent) {
-    return refused<IndividualGdpFilter>("individual-gdp-filter", [&](StateWriter& w) {
+    return refused<Filter>("individual-gdp-filter", [&](StateWriter& w) {
       w.add("budgets", budgets);
       w.add("spent", spent);
       w.add_value("steps", std::uint64_t{1});
@@ -63,7 +63,7 @@ TEST(SavedValues, OfAnIndividualGdpFilter) {
 
 TEST(SavedValues, OfARenyiFilter) {
   const auto load_with = [](const Doubles& orders, const U64s& budget, const U64s& spent) {
-    return refused<RenyiFilter>("renyi-filter", [&](StateWriter& w) {
+    return refused<Filter>("renyi-filter", [&](StateWriter& w) {
       w.add("orders", orders);
       w.add("budget", budget);
       w.add("spent", spent);
@@ -85,7 +85,7 @@ TEST(SavedValues, OfARenyiFilter) {
 TEST(SavedValues, OfAnIndividualRenyiFilter) {
   const auto load_with = [](const U64s& budgets, const U32s& kind_of, const U64s& spent) {
     const Doubles orders = {2, 3};
-    return refused<IndividualRenyiFilter>("individual-renyi-filter", [&](StateWriter& w) {
+    return refused<Filter>("individual-renyi-filter", [&](StateWriter& w) {
       w.add("orders", orders);
       w.add("budgets", budgets);
       w.add("kind-of", kind_of);
@@ -102,14 +102,15 @@ TEST(SavedValues, OfAnIndividualRenyiFilter) {
   EXPECT_EQ(load_with({4, 6}, {0, 1}, {4, 6, 1, 1}), unlike);
   EXPECT_EQ(load_with({4, 6, 1}, {}, {4, 6}), unlike);
   EXPECT_EQ(load_with({4, 6}, {}, {4, 6, 1}), unlike);
-  EXPECT_EQ(load_with({4, 6, kMostUnits, kMostUnits}, {0}, {4, 6}), unlike);
+  EXPECT_EQ(load_with({4, 6, kMostUnits, kMostUnits}, {0}, {4, 6}),
+            kHolds + "state of a filter is wrong: a budget is larger than any can be");
   EXPECT_EQ(load_with({}, {}, {}), unlike);
 }
 
 TEST(SavedValues, OfOdometers) {
   const auto load_with = [](const U64s& levels, std::uint8_t repeats, const U64s& spent) {
     const Doubles orders = {2, 3};
-    return refused<IndividualRenyiOdometer>("individual-renyi-odometer", [&](StateWriter& w) {
+    return refused<Odometer>("individual-renyi-odometer", [&](StateWriter& w) {
       w.add("orders", orders);
       w.add("levels", levels);
       w.add_value("repeats", repeats);
@@ -164,11 +165,11 @@ TEST(SavedValues, OfAccounts) {
 }
 
 TEST(SavedValues, AnUnknownSectionIsRefused) {
-  EXPECT_EQ(refused<GdpFilter>("gdp-filter",
-                               [&](StateWriter& w) {
-                                 for (const char* name : {"budget", "spent", "steps", "reserve"})
-                                   w.add_value(name, std::uint64_t{1});
-                               }),
+  EXPECT_EQ(refused<Filter>("gdp-filter",
+                            [&](StateWriter& w) {
+                              for (const char* name : {"budget", "spent", "steps", "reserve"})
+                                w.add_value(name, std::uint64_t{1});
+                            }),
             "s is a gdp-filter with reserve, which is unknown here: give a file of this release, "
             "or use the release of Ration that wrote it");
 }

@@ -128,7 +128,7 @@ TEST(StateFile, RefusesWhatTheReaderDoesNotExpect) {
   save_one_of_each(file);
   EXPECT_EQ(refusal(scratch, [&] { const StateReader reader(file, "odometer"); }),
             "s is a saved gdp-filter: give a saved odometer");
-  StateReader reader = StateReader::of_any_kind(file);
+  StateReader reader(file);
   EXPECT_EQ(reader.kind(), "gdp-filter");
   EXPECT_EQ(refusal(scratch, [&] { reader.array<double>("spends"); }),
             "s is a gdp-filter without spends: give one that holds it");

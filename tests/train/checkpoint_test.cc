@@ -6,6 +6,8 @@
 #include <functional>
 #include <limits>
 
+#include "ration/control/gdp_currency.h"
+#include "ration/control/renyi_currency.h"
 #include "ration/state/state_file.h"
 #include "tests/file/scratch.h"
 #include "tests/oracle/random.h"
@@ -22,16 +24,16 @@ const std::vector<With> kAll = {With::none, With::gdp, With::rdp};
 Books books_with(With with) {
   if (with == With::none) return {kPeople, kBuckets, {}};
   if (with == With::rdp) {
-    return {kPeople, kBuckets,
-            individual_filter(FilterKind::rdp, kPeople, MuBudget{2}, {1.5, 4, 16})};
+    return {kPeople, kBuckets, Filter(kPeople, renyi_currency({1.5, 4, 16}), MuBudget{2})};
   }
-  return {kPeople, kBuckets, individual_filter(FilterKind::gdp, kPeople, MuBudget{2})};
+  return {kPeople, kBuckets, Filter(kPeople, gdp_currency(), MuBudget{2})};
 }
 
 // Who took part in each of some random steps.
 std::vector<std::vector<std::uint8_t>> go_on(Books& books, unsigned seed, int steps) {
   oracle::Random random(seed);
-  const bool sampling = !books.settle().filter || books.settle().filter->index() == 1;
+  const bool sampling =
+      !books.settle().filter || books.settle().filter->currency().takes_sampling();
   std::vector<std::vector<std::uint8_t>> masks;
   for (int k = 0; k < steps; ++k) {
     std::vector<float> norms(kPeople);

@@ -1,6 +1,7 @@
 // A plan that several tests speak of.
 #pragma once
 
+#include "ration/control/gdp_currency.h"
 #include "ration/train/training_plan.h"
 
 namespace ration {
@@ -11,7 +12,7 @@ inline TrainingPlan clinical() {
   return {.step = step,
           .delta = 1e-5,
           .epochs = 100,
-          .filter = FilterPlan{.kind = FilterKind::gdp,
+          .filter = FilterPlan{.currency = gdp_currency(),
                                .budget = StepsBudget{.step = step, .steps = 50}}};
 }
 

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <random>
 
+#include "ration/control/gdp_currency.h"
+#include "ration/control/renyi_currency.h"
 #include "ration/train/checkpoint.h"
 #include "ration/train/journal.h"
 #include "tests/file/scratch.h"
@@ -95,8 +97,7 @@ TEST(Resume, KilledAnywhereItForgetsNoChargeAndExceedsNoBudget) {
                        .journal = scratch.file("journal")};
   {
     const Journal journal(files.journal, 0, kPeople);
-    Books fresh(kPeople, Buckets::from(20, 8),
-                individual_filter(FilterKind::gdp, kPeople, MuBudget{0.4}));
+    Books fresh(kPeople, Buckets::from(20, 8), Filter(kPeople, gdp_currency(), MuBudget{0.4}));
     save_checkpoint(files.checkpoint, {.parameters = {0}}, fresh.settle());
   }
   std::vector<Units> paid(kPeople);
@@ -118,7 +119,7 @@ TEST(Resume, KilledAnywhereItForgetsNoChargeAndExceedsNoBudget) {
     close(ends[0]);
 
     auto [training, books] = resumed(files);  // always possible
-    const auto& state = std::get<IndividualGdpFilter>(*books.settle().filter).state();
+    const auto& state = books.settle().filter->state();
     left_out = 0;
     for (std::size_t i = 0; i < kPeople; ++i) {
       ASSERT_GE(state.spent[i], paid[i]) << "a charge was forgotten";

@@ -51,7 +51,7 @@ TEST(Settings, AreWhatTheFileSays) {
   EXPECT_EQ(s.plan->delta, 1e-6);
   EXPECT_EQ(s.plan->refresh, 50u);
   EXPECT_EQ(s.plan->steps(), 300u);
-  EXPECT_EQ(s.plan->filter->kind, FilterKind::rdp);
+  EXPECT_EQ(s.plan->filter->currency->name(), "rdp");
   EXPECT_FALSE(s.test_seed);
   EXPECT_EQ(s.out, "run");
 }
@@ -99,7 +99,7 @@ TEST(Settings, AFilterFollowsFromItsBudgetAndTheMode) {
   const std::string without = text.substr(0, text.find("[filter]")) + "[run]\nepochs = 3\n";
   EXPECT_FALSE(parse_settings(without, "t").plan->filter);
   const std::vector<std::string> after = {"filter.after_epochs=2"};
-  EXPECT_EQ(parse_settings(without, "t", after).plan->filter->kind, FilterKind::rdp);
+  EXPECT_EQ(parse_settings(without, "t", after).plan->filter->currency->name(), "rdp");
   const std::vector<std::string> none = {"filter.after_epochs=2", "filter.kind=none"};
   EXPECT_FALSE(parse_settings(without, "t", none).plan->filter);
 }

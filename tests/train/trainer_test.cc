@@ -8,6 +8,8 @@
 #include <numeric>
 
 #include "ration/base/error.h"
+#include "ration/control/gdp_currency.h"
+#include "ration/control/renyi_currency.h"
 #include "ration/train/metrics.h"
 #include "tests/train/small_people.h"
 
@@ -27,7 +29,7 @@ TrainingPlan clinical(double clip, std::uint64_t epochs_in_budget) {
           .delta = 1e-5,
           .epochs = 100,
           .filter = FilterPlan{
-              .kind = FilterKind::gdp,
+              .currency = gdp_currency(),
               .budget = StepsBudget{.step = step, .steps = static_cast<double>(epochs_in_budget)}}};
 }
 
@@ -45,7 +47,7 @@ TrainingPlan sampled(double rate, std::uint64_t refresh, double steps_in_budget)
           .delta = 1e-5,
           .epochs = 100,
           .refresh = refresh,
-          .filter = FilterPlan{.kind = FilterKind::rdp,
+          .filter = FilterPlan{.currency = renyi_currency(default_orders()),
                                .budget = StepsBudget{.step = step, .steps = steps_in_budget}}};
 }
 
@@ -69,8 +71,7 @@ TEST(Trainer, NobodysAccountExceedsTheirBudgetAfterAnyStepAndPeopleDropOutOneByO
   const People people = small_people(kPeople, 12, 4, LabelKind::one);
   Trainer trainer(network(), AdamRule{.rate = 0.02}, clinical(kClip, 8), people,
                   SecretStream::of_seed(2));
-  const Units budget =
-      std::get<IndividualGdpFilter>(*trainer.settle_books().filter).state().budgets[0];
+  const Units budget = trainer.settle_books().filter->state().budgets[0];
   bool partly = false;
   for (int epoch = 1; epoch <= 30; ++epoch) {
     trainer.step();
@@ -88,10 +89,10 @@ TEST(Trainer, ARenyiFilterKeepsEveryBudgetAtEveryOrderAfterEveryStep) {
                   SecretStream::of_seed(3));
   for (int step = 1; step <= 60; ++step) {
     trainer.step();
-    const auto& state = std::get<IndividualRenyiFilter>(*trainer.settle_books().filter).state();
+    const auto& state = trainer.settle_books().filter->state();
     for (std::size_t i = 0; i < kPeople; ++i) {
-      for (std::size_t k = 0; k < state.orders.size(); ++k) {
-        ASSERT_LE(state.spent[i * state.orders.size() + k], state.budgets[k]);
+      for (std::size_t k = 0; k < state.budgets.size(); ++k) {
+        ASSERT_LE(state.spent[i * state.budgets.size() + k], state.budgets[k]);
       }
     }
     ASSERT_TRUE(step > 20 || active(trainer) == kPeople);

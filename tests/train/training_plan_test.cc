@@ -36,8 +36,8 @@ TEST(TrainingPlan, ARenyiFilterStartsWhereItsStepsSay) {
       .delta = 1e-5,
       .epochs = 5,
       .refresh = 100,
-      .filter =
-          FilterPlan{.kind = FilterKind::rdp, .budget = StepsBudget{.step = step, .steps = 300}}};
+      .filter = FilterPlan{.currency = currency_named("rdp"),
+                           .budget = StepsBudget{.step = step, .steps = 300}}};
   EXPECT_EQ(first_filtered_step(plan), 300u);
 }
 
@@ -47,8 +47,8 @@ TEST(TrainingPlan, ManyStepsAreCountedAtOnce) {
       .step = step,
       .delta = 1e-5,
       .epochs = 20,
-      .filter =
-          FilterPlan{.kind = FilterKind::rdp, .budget = StepsBudget{.step = step, .steps = 1.5e9}}};
+      .filter = FilterPlan{.currency = currency_named("rdp"),
+                           .budget = StepsBudget{.step = step, .steps = 1.5e9}}};
   EXPECT_EQ(first_filtered_step(plan), 1'500'000'000u);
 }
 
@@ -57,7 +57,7 @@ TEST(TrainingPlan, RefusesWhatCannotBeRun) {
   plan.epochs = 0;
   EXPECT_TRUE(refusal([&] { check(plan); }).starts_with("epochs is 0: give a whole number from 1"));
   plan = clinical();
-  plan.filter->kind = FilterKind::rdp;
+  plan.filter->currency = currency_named("rdp");
   EXPECT_TRUE(refusal([&] { check(plan); }).starts_with("filter is rdp: give gdp"));
   plan = clinical();
   plan.step.rate = 0.1;

@@ -1,0 +1,155 @@
+"""Odometers: which of the levels fixed in advance everybody has reached. They halt nobody."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, ClassVar, Optional, Sequence
+
+import numpy as np
+
+from . import _core
+from ._arguments import number_of, whole_of
+from ._epsilons import Epsilons
+from ._filters import budget_of, one_step
+from ._state import Stateful
+from ._values import Guarantee
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+
+class _Odometer(Stateful):
+    _core_class = _core.Odometer
+    _method: ClassVar[str]
+
+    def _start(
+        self,
+        people: int,
+        mu: Optional[npt.ArrayLike],
+        epsilon: Optional[npt.ArrayLike],
+        delta: Optional[float],
+        steps: Optional[npt.ArrayLike],
+        orders: Sequence[float],
+    ) -> None:
+        values, budget = budget_of("an odometer", mu, epsilon, delta, steps, self.noise, self.rate)
+        levels = [budget(float(value)) for value in np.atleast_1d(values)]
+        repeats = values.ndim == 0
+        self._core = _core.Odometer(self._method, whole_of("people", people), levels, repeats, list(orders))
+
+    def record(
+        self,
+        norms: npt.ArrayLike,
+        *,
+        noise: Optional[float] = None,
+        clip: Optional[float] = None,
+        rate: Optional[float] = None,
+    ) -> None:
+        """Charges one step, before anything is released. Takes everybody's norms, before clipping.
+
+        After a refusal nobody has been charged.
+        """
+        self._core.record(*self._step(noise, clip, rate), one_step(norms))
+
+    def levels_after(
+        self,
+        norms: npt.ArrayLike,
+        *,
+        noise: Optional[float] = None,
+        clip: Optional[float] = None,
+        rate: Optional[float] = None,
+    ) -> npt.NDArray[np.uint64]:
+        """The level that each person would have reached after such a step: ask, and then decide whether to
+        take it. Charges nobody. Private."""
+        return self._core.levels_after(*self._step(noise, clip, rate), one_step(norms))  # type: ignore[no-any-return]
+
+    @property
+    def levels(self) -> npt.NDArray[np.uint64]:
+        """The level that each person has reached: 0 is nothing at all, 2**64 - 1 beyond the last. Private."""
+        return self._core.levels  # type: ignore[no-any-return]
+
+    def spent(self, delta: float) -> Epsilons:
+        """The eps of everybody's level, infinite beyond the last. Private.
+
+        For each level fixed in advance, all outputs up to the last step within it stay within it together.
+        """
+        at = number_of("delta", delta)
+        return Epsilons._of(self._core.spent(at), at, self._method, self.guarantee)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        return Guarantee(*self._core.guarantee)
+
+
+class GdpOdometer(_Odometer):
+    """The individual GDP odometer, for steps in which everybody takes part.
+
+    Levels are fixed in advance: a single ``mu``, or ``epsilon`` at ``delta``, or number of ``steps`` at the clip bound
+    gives levels at once, twice, three times ... its mu squared; a list gives these levels and no others.
+
+    >>> odometer = GdpOdometer(2, noise=10, steps=4)
+    >>> for step in range(9):
+    ...     odometer.record([1.0, 0.5])
+    >>> odometer.levels.tolist()
+    [3, 1]
+    >>> odometer.spent(1e-5).upper.round(3)
+    array([1.332, 0.705])
+    """
+
+    _kind = "gdp-odometer"
+    _saved_kind = "individual-gdp-odometer"
+    _method = "gdp"
+
+    def __init__(
+        self,
+        people: int,
+        *,
+        noise: float,
+        clip: float = 1.0,
+        mu: Optional[npt.ArrayLike] = None,
+        epsilon: Optional[npt.ArrayLike] = None,
+        delta: Optional[float] = None,
+        steps: Optional[npt.ArrayLike] = None,
+    ) -> None:
+        self._describe(noise, clip, 1.0)
+        self._start(people, mu, epsilon, delta, steps, ())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, noise: float, clip: float) -> GdpOdometer:  # type: ignore[override]
+        """What was saved goes on as it would have, bit for bit. Refuses a damaged file.
+
+        A state file holds what was spent; the steps to come are described again.
+        """
+        return super().load(path, noise=noise, clip=clip, rate=1.0)
+
+
+class RenyiOdometer(_Odometer):
+    """The individual Renyi odometer, for steps with and without Poisson sampling.
+
+    Levels as for ``GdpOdometer``, each a curve of divergences along ``orders``, by default 18 from 1.25 to 64. Under
+    sampling everybody is charged for the contribution they would make, drawn or not.
+
+    >>> odometer = RenyiOdometer(2, noise=1.0, rate=0.01, steps=100)
+    >>> odometer.record([1.0, 0.5])
+    >>> odometer.levels_after([1.0, 0.0]).tolist()
+    [1, 1]
+    """
+
+    _kind = "renyi-odometer"
+    _saved_kind = "individual-renyi-odometer"
+    _method = "rdp"
+
+    def __init__(
+        self,
+        people: int,
+        *,
+        noise: float,
+        clip: float = 1.0,
+        rate: float = 1.0,
+        mu: Optional[npt.ArrayLike] = None,
+        epsilon: Optional[npt.ArrayLike] = None,
+        delta: Optional[float] = None,
+        steps: Optional[npt.ArrayLike] = None,
+        orders: Sequence[float] = (),
+    ) -> None:
+        self._describe(noise, clip, rate)
+        self._start(people, mu, epsilon, delta, steps, orders)

@@ -1,0 +1,76 @@
+#include "ration/control/currency.h"
+
+#include "ration/base/error.h"
+#include "ration/base/people.h"
+#include "ration/control/gdp_currency.h"
+#include "ration/control/renyi_currency.h"
+
+namespace ration {
+
+CurrencyPtr currency_named(std::string_view name, std::vector<Order> orders) {
+  if (name == "rdp") return renyi_currency(orders.empty() ? default_orders() : std::move(orders));
+  if (name == "gdp") {
+    if (!orders.empty()) throw Error("orders belong to filter rdp: leave them out, or choose rdp");
+    return gdp_currency();
+  }
+  if (name == "pld") {
+    throw Error(
+        "filter is pld: give gdp or rdp. Privacy-loss distributions that are chosen adaptively may "
+        "not be composed in general, only within families that are totally ordered and closed "
+        "under composition, as the Gaussians are; they serve for reporting and for plans fixed in "
+        "advance");
+  }
+  refuse("filter", name, "gdp or rdp");
+}
+
+const CurrencyInState* currency_in_state(std::string_view state_name) {
+  using Numbers = std::span<const std::vector<double>>;
+  static const std::vector<CurrencyInState> known = {
+      {"gdp", {}, [](Numbers) { return gdp_currency(); }},
+      {"renyi", {"orders"}, [](Numbers numbers) {
+         return renyi_currency({numbers[0].begin(), numbers[0].end()});
+       }}};
+  const auto found = std::find_if(known.begin(), known.end(), [&](const CurrencyInState& one) {
+    return one.state_name == state_name;
+  });
+  return found == known.end() ? nullptr : &*found;
+}
+
+bool operator==(const Currency& a, const Currency& b) {
+  return a.name() == b.name() && a.numbers() == b.numbers();
+}
+
+void Price::admit(const Norms& norms, const Purses& purses, std::uint8_t* mask) const {
+  each_charge(norms, [&](std::size_t i, std::span<const Units> charge) {
+    Units* spent = purses.spent + i * purses.places;
+    const bool admitted = fits(charge, spent, purses.budget_of(i));
+    mask[i] = static_cast<std::uint8_t>(admitted);
+    if (admitted) add_to(spent, charge);
+  });
+}
+
+std::vector<Bound> Currency::epsilons(std::span<const Units> rows, Delta delta) const {
+  std::vector<Bound> all(rows.size() / places());
+  in_parallel_by_dozens(all.size(), [&](std::size_t i) {
+    all[i] = epsilon(rows.subspan(i * places(), places()), delta);
+  });
+  return all;
+}
+
+Price& Prices::of(const Currency& currency, const Step& step) {
+  constexpr std::size_t kKept = 8;
+  const auto found = std::find_if(recent_.begin(), recent_.end(), [&](const auto& entry) {
+    const Step& other = entry.first;
+    return step.noise == double{other.noise} && step.clip == double{other.clip} &&
+           step.rate == double{other.rate};
+  });
+  if (found != recent_.end()) {
+    std::rotate(found, found + 1, recent_.end());
+    return *recent_.back().second;
+  }
+  auto price = currency.price(step);
+  if (recent_.size() == kKept) recent_.erase(recent_.begin());
+  return *recent_.emplace_back(step, std::move(price)).second;
+}
+
+}  // namespace ration

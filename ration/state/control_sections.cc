@@ -1,0 +1,101 @@
+#include <utility>
+
+#include "ration/state/sections.h"
+
+namespace ration {
+namespace {
+
+void add_currency(StateWriter& writer, const std::string& prefix, const Currency& currency) {
+  for (const auto& [name, numbers] : currency.numbers()) {
+    writer.add_copy(prefix + std::string(name), std::span<const double>(numbers));
+  }
+}
+
+CurrencyPtr read_currency(StateReader& reader, const std::string& prefix, std::string_view name) {
+  const CurrencyInState* const known = currency_in_state(name);
+  if (known == nullptr) {
+    refuse(reader.source(), "a saved " + std::string(reader.kind()),
+           "one of this release, or use the release of Ration that wrote it");
+  }
+  std::vector<std::vector<double>> numbers;
+  for (const std::string_view section : known->sections) {
+    numbers.push_back(copy_of(reader.array<double>(prefix + std::string(section))));
+  }
+  return built_from(reader.source(), [&] { return known->made_from(numbers); });
+}
+
+// A total of each person, or the one of everybody at once.
+std::span<const Units> read_spent(StateReader& reader, const std::string& prefix, Scope scope,
+                                  std::size_t places) {
+  return scope == Scope::each_person ? reader.array<Units>(prefix + "spent")
+                                     : reader.array<Units>(prefix + "spent", places);
+}
+
+Levels levels_from(std::span<const Units> units, std::uint8_t repeats, std::size_t places) {
+  if (repeats > 1 || units.size() % places != 0 || (repeats == 1 && units.size() != places)) {
+    throw Error("levels of an odometer do not fit its orders");
+  }
+  if (repeats == 1) return Levels::multiples(copy_of(units));
+  std::vector<Row> rows;
+  for (; !units.empty(); units = units.subspan(places)) {
+    rows.push_back(copy_of(units.first(places)));
+  }
+  return Levels::listed(std::move(rows));
+}
+
+}  // namespace
+
+void add_sections(StateWriter& writer, const std::string& prefix, const Filter& filter) {
+  const Filter::State& state = filter.state();
+  const bool each_person = state.scope == Scope::each_person;
+  add_currency(writer, prefix, *state.currency);
+  writer.add(prefix + (each_person ? "budgets" : "budget"), state.budgets);
+  if (each_person && state.currency->has_kinds()) writer.add(prefix + "kind-of", state.kind_of);
+  writer.add(prefix + "spent", state.spent);
+  writer.add_value(prefix + "steps", state.steps);
+}
+
+Filter read_filter(StateReader& reader, const std::string& prefix, const KindParts& kind) {
+  Filter::State state = {.currency = read_currency(reader, prefix, kind.currency),
+                         .scope = kind.scope};
+  const std::size_t places = state.currency->places();
+  if (kind.scope == Scope::everybody_at_once) {
+    state.budgets = copy_of(reader.array<Units>(prefix + "budget", places));
+  } else {
+    state.budgets = copy_of(reader.array<Units>(prefix + "budgets"));
+    if (state.currency->has_kinds()) {
+      state.kind_of = copy_of(reader.array<std::uint32_t>(prefix + "kind-of"));
+    }
+  }
+  state.spent = copy_of(read_spent(reader, prefix, kind.scope, places));
+  state.steps = reader.value<std::uint64_t>(prefix + "steps");
+  return built_from(reader.source(), [&] { return Filter(std::move(state)); });
+}
+
+void add_sections(StateWriter& writer, const std::string& prefix, const Odometer& odometer) {
+  const Odometer::State& state = odometer.state();
+  add_currency(writer, prefix, *state.currency);
+  writer.add_rows(prefix + "levels", state.levels.rows());
+  writer.add_value(prefix + "repeats", static_cast<std::uint8_t>(state.levels.repeats()));
+  writer.add(prefix + "spent", state.spent);
+  if (state.scope == Scope::each_person) writer.add_value(prefix + "steps", state.steps);
+}
+
+Odometer read_odometer(StateReader& reader, const std::string& prefix, const KindParts& kind) {
+  auto currency = read_currency(reader, prefix, kind.currency);
+  const std::size_t places = currency->places();
+  const auto levels = reader.array<Units>(prefix + "levels");
+  const auto repeats = reader.value<std::uint8_t>(prefix + "repeats");
+  const auto spent = read_spent(reader, prefix, kind.scope, places);
+  const std::uint64_t steps =
+      kind.scope == Scope::each_person ? reader.value<std::uint64_t>(prefix + "steps") : 0;
+  return built_from(reader.source(), [&] {
+    return Odometer({.currency = std::move(currency),
+                     .scope = kind.scope,
+                     .levels = levels_from(levels, repeats, places),
+                     .spent = copy_of(spent),
+                     .steps = steps});
+  });
+}
+
+}  // namespace ration
