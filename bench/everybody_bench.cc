@@ -68,7 +68,7 @@ void EverybodyByMethod(benchmark::State& state) {
   const auto method = static_cast<IndividualMethod>(state.range(0));
   state.SetLabel(std::string(name(method)));
   for (auto _ : state) {
-    benchmark::DoNotOptimize(epsilons(accounts, 1e-6, {.method = method}).epsilon.data());
+    benchmark::DoNotOptimize(accounts.epsilon(1e-6, {.method = method}).epsilon.data());
   }
 }
 BENCHMARK(EverybodyByMethod)

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ration/base/error.h"
+#include "ration/compose/fourier_table.h"
 #include "ration/compose/gaussian.h"
 #include "ration/mechanism/mechanism_csv.h"
 #include "ration/results/followed_csv.h"
@@ -27,11 +28,7 @@ Ends ends(const std::string& option, const std::string& text) {
 
 IndividualMethod method_of(const AccountOptions& options, const Plan& run) {
   if (!options.method) return gaussian::covers(run) ? IndividualMethod::gdp : IndividualMethod::pld;
-  for (const auto method : {IndividualMethod::pld, IndividualMethod::rdp, IndividualMethod::gdp,
-                            IndividualMethod::blackwell}) {
-    if (*options.method == name(method)) return method;
-  }
-  refuse("--method", "'" + *options.method + "'", "pld, rdp, gdp or blackwell");
+  return named("--method", *options.method, kIndividualMethods);
 }
 
 bool same(const Step& a, const Step& b) {

@@ -38,7 +38,8 @@ Answer solve(const Options& options, const Target& target, const Accounting& how
   if (options.solve == "steps") {
     check_free(given.steps, "--steps");
     const double noise = noise_of(given), rate = rate_of(given);
-    const double steps = calibrate_steps(target, {.noise = noise, .rate = rate}, how);
+    const auto steps =
+        static_cast<double>(calibrate_steps(target, {.noise = noise, .rate = rate}, how));
     return {noise, rate, steps, steps};
   }
   if (options.solve == "rate") {
@@ -59,8 +60,8 @@ void run(const Options& options) {
   const Bound spent =
       nothing_fits
           ? exactly(0)
-          : at_delta({entry({.noise = answer.noise, .rate = answer.rate, .steps = answer.steps})},
-                     target.delta, how)
+          : compose({entry({.noise = answer.noise, .rate = answer.rate, .steps = answer.steps})},
+                    target.delta, how)
                 .epsilon;
   if (options.json) {
     const Json value = options.solve == "steps" ? Json(static_cast<std::int64_t>(answer.solved))

@@ -59,8 +59,8 @@ Privacy account_for(const Options& options) {
   }
   const Plan plan = plan_of(options);
   const Accounting how = accounting_of(options.accounting);
-  return options.delta ? at_delta(plan, number("--delta", *options.delta), how)
-                       : at_epsilon(plan, number("--epsilon", *options.epsilon), how);
+  return options.delta ? compose(plan, number("--delta", *options.delta), how)
+                       : delta_at(plan, number("--epsilon", *options.epsilon), how);
 }
 
 // delta over a range of eps, as CSV: two columns, lower and upper end, for each method.

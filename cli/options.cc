@@ -99,17 +99,7 @@ void add_to(CLI::App& command, AccountingOptions& options) {
 
 Accounting accounting_of(const AccountingOptions& options) {
   Accounting how;
-  if (options.method == "gdp") {
-    how.method = Method::gdp;
-  } else if (options.method == "rdp") {
-    how.method = Method::rdp;
-  } else if (options.method == "contour") {
-    how.method = Method::contour;
-  } else if (options.method == "fourier") {
-    how.method = Method::fourier;
-  } else if (options.method) {
-    refuse("--method", "'" + *options.method + "'", "gdp, contour, fourier or rdp");
-  }
+  if (options.method) how.method = named("--method", *options.method, kMethods);
   if (options.accuracy && options.grid) {
     throw Error("--accuracy and --grid are both given: one decides the other, give one");
   }

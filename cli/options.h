@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "ration/compose/account.h"
+#include "ration/compose/compose.h"
 
 namespace ration::cli {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "examples/print.h"
-#include "ration/compose/account.h"
+#include "ration/compose/compose.h"
 #include "ration/individual/epsilons.h"
 
 namespace {
@@ -75,10 +75,10 @@ int main() {
   // say what these norms cost if they were fixed in advance. If they follow from earlier outputs,
   // as in training, what is guaranteed is the worst case, or the budget of a filter (lesson 2).
   const Plan plan = {entry({.noise = kStep.noise, .rate = kStep.rate, .steps = kSteps})};
-  const auto pld = sorted_upper_ends(epsilons(accounts, kDelta, {.method = IndividualMethod::pld}));
-  const auto rdp = sorted_upper_ends(epsilons(accounts, kDelta, {.method = IndividualMethod::rdp}));
-  const double worst_case = at_delta(plan, kDelta).epsilon.upper;
-  const double worst_case_rdp = at_delta(plan, kDelta, {.method = Method::rdp}).epsilon.upper;
+  const auto pld = sorted_upper_ends(accounts.epsilon(kDelta, {.method = IndividualMethod::pld}));
+  const auto rdp = sorted_upper_ends(accounts.epsilon(kDelta, {.method = IndividualMethod::rdp}));
+  const double worst_case = compose(plan, kDelta).epsilon.upper;
+  const double worst_case_rdp = compose(plan, kDelta, {.method = Method::rdp}).epsilon.upper;
   fmt::print("  eps   {:>10}{:>10}{:>10}{:>10}{:>10}{:>14}\n", "least", "25%", "median", "75%",
              "most", "worst case");
   print_row("pld", pld, worst_case);

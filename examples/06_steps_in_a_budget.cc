@@ -16,7 +16,8 @@ using example::bar;
 constexpr double kNoise = 100, kDelta = 1e-5;
 
 double most_steps(double epsilon, const Accounting& how) {
-  return calibrate_steps({.epsilon = epsilon, .delta = kDelta}, {.noise = kNoise, .rate = 1}, how);
+  return static_cast<double>(
+      calibrate_steps({.epsilon = epsilon, .delta = kDelta}, {.noise = kNoise, .rate = 1}, how));
 }
 
 }  // namespace

@@ -59,8 +59,8 @@ int main() {
                bar(40 * people / kPeople));
   }
 
-  const auto everybody = epsilons(trainer.settle_books().accounts, accounted_delta(plan()),
-                                  {.method = IndividualMethod::gdp});
+  const auto everybody = trainer.settle_books().accounts.epsilon(accounted_delta(plan()),
+                                                                 {.method = IndividualMethod::gdp});
   std::vector<double> spent;
   for (const Bound& epsilon : everybody.epsilon) spent.push_back(as_computed(epsilon).upper);
   std::sort(spent.begin(), spent.end());

@@ -29,16 +29,17 @@ const Accountant& accountant(Which which) {
 }
 
 double delta_of(double steps, double epsilon, Which which) {
-  return at_epsilon(plan_of(steps), epsilon, accountant(which).how).delta.upper;
+  return delta_at(plan_of(steps), epsilon, accountant(which).how).delta.upper;
 }
 
 double epsilon_of(double steps, Which which) {
-  return at_delta(plan_of(steps), kDelta, accountant(which).how).epsilon.upper;
+  return compose(plan_of(steps), kDelta, accountant(which).how).epsilon.upper;
 }
 
 double largest_steps(double epsilon, Which which) {
-  return calibrate_steps({.epsilon = epsilon, .delta = kDelta}, {.noise = kNoise, .rate = 1.0},
-                         accountant(which).how);
+  return static_cast<double>(calibrate_steps({.epsilon = epsilon, .delta = kDelta},
+                                             {.noise = kNoise, .rate = 1.0},
+                                             accountant(which).how));
 }
 
 std::vector<double> hundredths(int from, int to) {

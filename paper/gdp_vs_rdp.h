@@ -10,7 +10,7 @@
 
 #include "paper/figure.h"
 #include "ration/base/values.h"
-#include "ration/compose/account.h"
+#include "ration/compose/compose.h"
 
 namespace ration::paper {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "paper/gdp_vs_rdp.h"
-#include "ration/compose/account.h"
+#include "ration/compose/compose.h"
 #include "ration/individual/epsilons.h"
 #include "ration/individual/person_curve.h"
 #include "ration/individual/worst_case.h"
@@ -22,7 +22,7 @@ constexpr CurveRange kShown = {.from = kFittedOnOne.from,
 IndividualPrivacy certified(const Accounts& accounts, const train::TrainingPlan& plan,
                             const IndividualAccounting& how) {
   const Delta delta = train::accounted_delta(plan);
-  IndividualPrivacy everybody = epsilons(accounts, delta, how);
+  IndividualPrivacy everybody = accounts.epsilon(delta, how);
   cap(everybody,
       worst_case(train::run_of(plan, plan.steps()), accounts.buckets(), delta, how).epsilon);
   for (Bound& epsilon : everybody.epsilon) epsilon = train::as_computed(epsilon);
@@ -58,14 +58,14 @@ MnistEpsilons epsilons_of(const MnistRun& run, Delta delta) {
           certified(run.coarse, plan, {.method = IndividualMethod::rdp, .orders = short_orders()})
               .epsilon,
       .renyi = certified(run.coarse, plan, {.method = IndividualMethod::rdp}).epsilon,
-      .approximate = epsilons(run.coarse, delta,
-                              {.method = IndividualMethod::blackwell, .range = kFittedOnAll})
-                         .epsilon,
+      .approximate =
+          run.coarse.epsilon(delta, {.method = IndividualMethod::blackwell, .range = kFittedOnAll})
+              .epsilon,
       .fine = std::move(fine.epsilon),
       .rounded_up_plans = upper_ends(run.coarse, delta).epsilon,
       .wide = std::max(pld.wide, fine.wide),
       .worst_case = train::promise_of(plan, plan.steps()).worst_case,
-      .floor = train::as_computed(at_delta(at_floor, train::accounted_delta(plan)).epsilon).upper};
+      .floor = train::as_computed(compose(at_floor, train::accounted_delta(plan)).epsilon).upper};
 }
 
 }  // namespace ration::paper

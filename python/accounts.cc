@@ -36,14 +36,6 @@ void record_some(Held& held, double noise, double clip, double rate,
   });
 }
 
-IndividualMethod method_named(const std::string& text) {
-  using enum IndividualMethod;
-  for (const IndividualMethod method : {pld, rdp, gdp, blackwell}) {
-    if (text == name(method)) return method;
-  }
-  refuse("method", "'" + text + "'", "pld, rdp, gdp or blackwell");
-}
-
 // Calls Python from whichever thread reports. What Python raises there is raised at the end.
 class ProgressCall {
  public:
@@ -72,16 +64,13 @@ class ProgressCall {
   std::exception_ptr failure_;
 };
 
-// Without a method: the exact one where nobody was sampled, else the tight one.
 py::tuple everybody(Held& held, double delta, const std::optional<std::string>& method,
                     const std::vector<double>& orders, const py::object& told) {
   IndividualAccounting how = {.orders = {orders.begin(), orders.end()}};
-  if (method) how.method = method_named(*method);
+  if (method) how.method = named("method", *method, kIndividualMethods);
   ProgressCall call(told);
-  IndividualPrivacy found = held.use([&](const Accounts& accounts) {
-    if (!method && accounts.rates().empty()) how.method = IndividualMethod::gdp;
-    return epsilons(accounts, delta, how, call.progress());
-  });
+  IndividualPrivacy found = held.use(
+      [&](const Accounts& accounts) { return accounts.epsilon(delta, how, call.progress()); });
   call.rethrow();
   return py::make_tuple(array_of(std::move(found.epsilon)), name(found.method),
                         tuple_of(found.guarantee));

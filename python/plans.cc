@@ -7,17 +7,10 @@
 namespace ration::python {
 namespace {
 
-Method method_named(const std::string& text) {
-  for (const Method method : {Method::gdp, Method::rdp, Method::contour, Method::fourier}) {
-    if (text == name(method)) return method;
-  }
-  refuse("method", "'" + text + "'", "contour, fourier, rdp or gdp");
-}
-
 Accounting accounting(const std::optional<std::string>& method, const std::vector<double>& orders,
                       double accuracy) {
   Accounting how = {.orders = {orders.begin(), orders.end()}, .accuracy = accuracy};
-  if (method) how.method = method_named(*method);
+  if (method) how.method = named("method", *method, kMethods);
   return how;
 }
 
@@ -56,17 +49,16 @@ void bind_mechanisms(py::module_& module) {
 
 void bind_plans(py::module_& module) {
   bind_mechanisms(module);
-  module.def("at_delta",
-             [](const Plan& plan, double delta, const std::optional<std::string>& method,
-                const std::vector<double>& orders, double accuracy) {
-               const Accounting how = accounting(method, orders, accuracy);
-               return tuple_of(without_interpreter([&] { return at_delta(plan, delta, how); }));
-             });
-  module.def("at_epsilon",
+  module.def("compose", [](const Plan& plan, double delta, const std::optional<std::string>& method,
+                           const std::vector<double>& orders, double accuracy) {
+    const Accounting how = accounting(method, orders, accuracy);
+    return tuple_of(without_interpreter([&] { return compose(plan, delta, how); }));
+  });
+  module.def("delta_at",
              [](const Plan& plan, double epsilon, const std::optional<std::string>& method,
                 const std::vector<double>& orders, double accuracy) {
                const Accounting how = accounting(method, orders, accuracy);
-               return tuple_of(without_interpreter([&] { return at_epsilon(plan, epsilon, how); }));
+               return tuple_of(without_interpreter([&] { return delta_at(plan, epsilon, how); }));
              });
   module.attr("default_accuracy") = kDefaultAccuracy;
   module.def("calibrate_noise", [](double epsilon, double delta, double rate, double steps) {

@@ -100,10 +100,10 @@ def compose(
         raise TypeError("compose needs one of delta and epsilon")
     width = _core.default_accuracy if accuracy is None else accuracy
     if delta is not None:
-        found = _core.at_delta(entries(plan), delta, method, list(orders), width)
+        found = _core.compose(entries(plan), delta, method, list(orders), width)
     else:
         assert epsilon is not None
-        found = _core.at_epsilon(entries(plan), epsilon, method, list(orders), width)
+        found = _core.delta_at(entries(plan), epsilon, method, list(orders), width)
     return _privacy(found)
 
 
@@ -128,7 +128,7 @@ def calibrate_steps(*, epsilon: float, delta: float, noise: float, rate: float =
     >>> calibrate_steps(epsilon=0.8, delta=1e-5, noise=100)
     478
     """
-    return int(_core.calibrate_steps(epsilon, delta, noise, rate))
+    return _core.calibrate_steps(epsilon, delta, noise, rate)
 
 
 def calibrate_rate(*, epsilon: float, delta: float, noise: float, steps: int) -> float:

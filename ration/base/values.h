@@ -2,8 +2,12 @@
 // takes a Noise need not ask whether it is positive. A refusal names the argument.
 #pragma once
 
+#include <array>
 #include <cmath>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "ration/base/error.h"
@@ -69,11 +73,6 @@ struct FalsePositiveRateRule {
                                     accepted = "a probability from 1e-300 to below 1";
   static constexpr bool allows(double x) { return x >= 1e-300 && x < 1; }
 };
-struct StepsRule {
-  static constexpr std::string_view name = "steps", accepted = "a whole number from 1 to 1e15";
-  static constexpr bool allows(double x) { return x >= 1 && x <= 1e15 && std::floor(x) == x; }
-};
-
 using Epsilon = Checked<EpsilonRule>;
 using AnyEpsilon = Checked<AnyEpsilonRule>;  // the curve delta(eps) exists for negative eps too
 using Delta = Checked<DeltaRule>;
@@ -85,6 +84,37 @@ using Truth = Checked<TruthRule>;
 using Options = Checked<OptionsRule>;
 using Order = Checked<OrderRule>;
 using FalsePositiveRate = Checked<FalsePositiveRateRule>;
-using Steps = Checked<StepsRule>;  // a double holds every whole number up to 2^53 > 1e15
+
+// How often a mechanism is run: a whole number from 1 to 1e15, each of which is a double too. Text
+// and other languages give doubles, so that these are taken where they are whole.
+class Steps {
+ public:
+  template <std::integral Count>
+  constexpr Steps(Count count) : Steps(static_cast<double>(count)) {}
+  constexpr Steps(double count) {
+    if (!(count >= 1 && count <= 1e15 && std::floor(count) == count)) {
+      refuse("steps", count, "a whole number from 1 to 1e15");
+    }
+    count_ = static_cast<std::uint64_t>(count);
+  }
+  constexpr std::uint64_t count() const { return count_; }
+  constexpr operator double() const { return static_cast<double>(count_); }
+
+ private:
+  std::uint64_t count_ = 0;
+};
+
+// The one of `values` whose name() is `text`; else a refusal that lists the names there are.
+template <class Value, std::size_t count>
+Value named(std::string_view argument, std::string_view text,
+            const std::array<Value, count>& values) {
+  std::string names;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (name(values[i]) == text) return values[i];
+    if (i > 0) names += i + 1 == count ? " or " : ", ";
+    names += name(values[i]);
+  }
+  refuse(argument, "'" + std::string(text) + "'", names);
+}
 
 }  // namespace ration

@@ -28,19 +28,19 @@ std::int64_t index_of(double x) {
   return decade(static_cast<int>(exponent)) + within;
 }
 
-class Budget {
+class Goal {
  public:
-  Budget(const Target& target, Accounting how) : target_(target), how_(std::move(how)) {}
+  Goal(const Target& target, Accounting how) : target_(target), how_(std::move(how)) {}
 
   // What is promised of the answer.
   bool fits(const NoisySteps& given) const { return epsilon(given).upper <= target_.epsilon; }
   Bound epsilon(const NoisySteps& given) const {
-    return at_delta({entry(given)}, target_.delta, how_).epsilon;
+    return compose({entry(given)}, target_.delta, how_).epsilon;
   }
   // log of the delta spent at the target's eps, against the target's delta: quick, smooth, and
-  // negative where the budget is kept.
+  // negative where the goal is kept.
   double excess(const NoisySteps& given) const {
-    const Bound delta = at_epsilon({entry(given)}, target_.epsilon, how_).delta;
+    const Bound delta = delta_at({entry(given)}, target_.epsilon, how_).delta;
     return std::log(std::max(delta.upper, 1e-300)) - std::log(target_.delta);
   }
 
@@ -79,11 +79,11 @@ double crossing(double from, double to, const std::function<double(double)>& ris
 }  // namespace
 
 double calibrate_noise(const Target& target, const RateAndSteps& given, const Accounting& how) {
-  const Budget budget(target, how);
+  const Goal goal(target, how);
   const auto with = [&](double noise) {
     return NoisySteps{.noise = noise, .rate = given.rate, .steps = given.steps};
   };
-  const auto enough = [&](std::int64_t index) { return budget.fits(with(decimal(index))); };
+  const auto enough = [&](std::int64_t index) { return goal.fits(with(decimal(index))); };
   // From noise 1 by factors of two or so to the ends of what is accounted for: the range of Noise,
   // and with subsampling 0.01. Far too little noise is slow to account for.
   constexpr std::array<std::int64_t, 3> kRungs = {0, 1'000'000'000, 4'000'000'000};  // 1, 2, 5
@@ -105,43 +105,42 @@ double calibrate_noise(const Target& target, const RateAndSteps& given, const Ac
   }
   const std::int64_t low = rung(n), high = rung(n + 1);
   const double guess = crossing(decimal(low), decimal(high),
-                                [&](double noise) { return -budget.excess(with(noise)); });
+                                [&](double noise) { return -goal.excess(with(noise)); });
   return decimal(first_with(low, high, index_of(guess) + 1, enough));
 }
 
-double calibrate_steps(const Target& target, const NoiseAndRate& given, const Accounting& how) {
+std::uint64_t calibrate_steps(const Target& target, const NoiseAndRate& given,
+                              const Accounting& how) {
   constexpr std::int64_t kMost = 1'000'000'000'000'000;  // of Steps
-  const Budget budget(target, how);
-  const auto with = [&](double steps) {
+  const Goal goal(target, how);
+  const auto with = [&](Steps steps) {
     return NoisySteps{.noise = given.noise, .rate = given.rate, .steps = steps};
   };
-  const auto too_many = [&](std::int64_t steps) {
-    return !budget.fits(with(static_cast<double>(steps)));
-  };
+  const auto too_many = [&](std::int64_t steps) { return !goal.fits(with(steps)); };
   // Grow until it is certainly too many. In between there may be numbers of steps that cannot be
   // decided, where the accounting is not sharp; more steps can be easier.
   std::int64_t fitting = 0, bound = 1;
   for (;; bound *= 8) {
     bound = std::min(bound, kMost);
-    const Bound spent = budget.epsilon(with(static_cast<double>(bound)));
+    const Bound spent = goal.epsilon(with(bound));
     if (spent.upper <= target.epsilon) fitting = bound;
     if (spent.lower > target.epsilon || bound == kMost) break;
   }
-  if (fitting == kMost) return static_cast<double>(kMost);
+  if (fitting == kMost) return kMost;
   if (bound == 1) return 0;
   const double guess =
       crossing(static_cast<double>(std::max<std::int64_t>(1, fitting)), static_cast<double>(bound),
-               [&](double steps) { return budget.excess(with(std::max(1.0, std::floor(steps)))); });
+               [&](double steps) { return goal.excess(with(std::max(1.0, std::floor(steps)))); });
   const auto first = first_with(fitting, bound, static_cast<std::int64_t>(guess) + 1, too_many);
-  return static_cast<double>(first - 1);
+  return static_cast<std::uint64_t>(first - 1);
 }
 
 double calibrate_rate(const Target& target, const NoiseAndSteps& given, const Accounting& how) {
-  const Budget budget(target, how);
+  const Goal goal(target, how);
   const auto with = [&](double rate) {
     return NoisySteps{.noise = given.noise, .rate = rate, .steps = given.steps};
   };
-  const auto too_high = [&](std::int64_t index) { return !budget.fits(with(decimal(index))); };
+  const auto too_high = [&](std::int64_t index) { return !goal.fits(with(decimal(index))); };
   constexpr std::int64_t kLeast = decade(-12), kMost = decade(0);  // the range of Rate
   if (!too_high(kMost)) return 1;
   if (how.method == Method::gdp) {
@@ -153,7 +152,7 @@ double calibrate_rate(const Target& target, const NoiseAndSteps& given, const Ac
     refuse("target epsilon", target.epsilon, "a larger one: not even rate 1e-12 reaches it");
   }
   const double guess =
-      crossing(1e-12, 1 - 1e-9, [&](double rate) { return budget.excess(with(rate)); });
+      crossing(1e-12, 1 - 1e-9, [&](double rate) { return goal.excess(with(rate)); });
   return decimal(first_with(kLeast, kMost, index_of(guess) + 1, too_high) - 1);
 }
 

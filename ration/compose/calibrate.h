@@ -2,7 +2,9 @@
 // certified eps is at most the target's, and the next coarser answer's is not. Pure functions.
 #pragma once
 
-#include "ration/compose/account.h"
+#include <cstdint>
+
+#include "ration/compose/compose.h"
 
 namespace ration {
 
@@ -26,7 +28,8 @@ struct NoiseAndSteps {
 // The smallest noise, to ten significant digits.
 double calibrate_noise(const Target& target, const RateAndSteps& given, const Accounting& how = {});
 // The most steps; 0 if not even one fits.
-double calibrate_steps(const Target& target, const NoiseAndRate& given, const Accounting& how = {});
+std::uint64_t calibrate_steps(const Target& target, const NoiseAndRate& given,
+                              const Accounting& how = {});
 // The largest rate, to ten significant digits.
 double calibrate_rate(const Target& target, const NoiseAndSteps& given, const Accounting& how = {});
 

@@ -7,7 +7,7 @@
 // Cost does not grow with the number of steps. Pure functions. docs/math/contour.md
 #pragma once
 
-#include "ration/compose/account.h"
+#include "ration/compose/compose.h"
 
 namespace ration::contour {
 

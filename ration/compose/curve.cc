@@ -23,7 +23,7 @@ std::vector<Bound> deltas_by(Method method, const Plan& plan, std::span<const do
   if (method == Method::fourier) return fourier::delta_curve(plan, epsilons);
   std::vector<Bound> deltas;
   for (const double epsilon : epsilons) {
-    deltas.push_back(at_epsilon(plan, epsilon, {.method = method}).delta);
+    deltas.push_back(delta_at(plan, epsilon, {.method = method}).delta);
   }
   return deltas;
 }

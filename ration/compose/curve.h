@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "ration/compose/account.h"
+#include "ration/compose/compose.h"
 
 namespace ration {
 

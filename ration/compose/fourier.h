@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "ration/compose/account.h"
+#include "ration/compose/compose.h"
 
 namespace ration::fourier {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "ration/compose/account.h"
+#include "ration/compose/compose.h"
 #include "ration/compose/fourier_transform.h"
 #include "ration/compose/saddle.h"
 #include "ration/mechanism/plan.h"

@@ -1,7 +1,7 @@
 // Gaussian accounting in closed form: exact for plans in which everybody takes part.
 #pragma once
 
-#include "ration/compose/account.h"
+#include "ration/compose/compose.h"
 
 namespace ration::gaussian {
 

@@ -7,7 +7,7 @@
 
 #include <span>
 
-#include "ration/compose/account.h"
+#include "ration/compose/compose.h"
 
 namespace ration::renyi {
 

@@ -5,7 +5,7 @@
 // and likewise for add. Pure functions. docs/math/contour.md, "One step"
 #pragma once
 
-#include "ration/compose/account.h"
+#include "ration/compose/compose.h"
 
 namespace ration::single_step {
 

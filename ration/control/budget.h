@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "ration/base/values.h"
-#include "ration/individual/spend.h"
 #include "ration/individual/step.h"
+#include "ration/individual/units.h"
 
 namespace ration {
 

@@ -6,7 +6,7 @@
 namespace ration {
 namespace {
 
-std::size_t passes_of(const Accounts& accounts, IndividualMethod method) {
+std::size_t passes_of(const Accounts& accounts, const std::optional<IndividualMethod>& method) {
   if (method == IndividualMethod::pld && !accounts.rates().empty()) return 4;
   return method == IndividualMethod::blackwell ? 2 : 1;
 }
@@ -39,7 +39,7 @@ IndividualPrivacy epsilons_of(const Accounts& accounts, const FileRun& run, cons
       progress(static_cast<double>(done / people) / static_cast<double>(passes));
     };
   }
-  IndividualPrivacy everybody = epsilons(accounts, run.delta, run.how, told);
+  IndividualPrivacy everybody = accounts.epsilon(run.delta, run.how, told);
   cap(everybody, promise.smaller());
   return everybody;
 }

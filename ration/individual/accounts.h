@@ -6,12 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "ration/individual/buckets.h"
-#include "ration/individual/spend.h"
 #include "ration/individual/step.h"
+#include "ration/individual/units.h"
 
 namespace ration {
 
@@ -29,6 +30,11 @@ NormTable<float> norm_table(std::span<const float> norms, std::size_t people);
 NormTable<double> norm_table(std::span<const double> norms, std::size_t people);
 NormTable<float> norm_table(std::span<const float> norms);
 NormTable<double> norm_table(std::span<const double> norms);
+
+// Told how many people are done; called from one thread at a time.
+using Progress = std::function<void(std::size_t people)>;
+struct IndividualAccounting;
+struct IndividualPrivacy;
 
 // All that accounts are, for saving and loading.
 struct AccountsState {
@@ -99,6 +105,12 @@ class Accounts {
 
   using Unsampled = AccountsState::Unsampled;
   Unsampled unsampled(std::size_t person) const;
+
+  // Everybody's eps at this delta, on all cores. epsilons.h says by which method, and what it is
+  // worth.
+  IndividualPrivacy epsilon(Delta delta) const;
+  IndividualPrivacy epsilon(Delta delta, const IndividualAccounting& how,
+                            const Progress& progress = {}) const;
 
   // The accounts of these people alone, in this order. Refuses people who are not there.
   Accounts of(std::span<const std::size_t> who) const;

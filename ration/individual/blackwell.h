@@ -9,15 +9,10 @@
 
 #include "ration/base/bound.h"
 #include "ration/base/values.h"
-#include "ration/individual/shared_lines.h"
+#include "ration/individual/epsilons.h"
 #include "ration/individual/used_mechanisms.h"
 
 namespace ration {
-
-struct BlackwellRange {
-  Epsilon from = 0.01, to = 0.3;  // the paper's for everybody; for one person it takes 0.01 to 0.8
-  int points = 200;               // the paper's scripts take 30
-};
 
 // mu of everybody: lower and upper end of the rounding to buckets, themselves not proved.
 std::vector<Bound> blackwell_mus(const UsedMechanisms& used, const BlackwellRange& range,

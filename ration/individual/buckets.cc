@@ -5,6 +5,7 @@
 
 #include "ration/base/error.h"
 #include "ration/base/float_environment.h"
+#include "ration/compose/fourier_table.h"
 
 namespace ration {
 namespace {

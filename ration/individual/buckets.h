@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "ration/base/values.h"
-#include "ration/compose/fourier_table.h"
 
 namespace ration {
 

@@ -12,7 +12,9 @@
 #include "ration/base/people.h"
 #include "ration/compose/contour.h"
 #include "ration/individual/account_plan.h"
+#include "ration/individual/blackwell.h"
 #include "ration/individual/renyi_everybody.h"
+#include "ration/individual/shared_lines.h"
 #include "ration/individual/used_mechanisms.h"
 #include "ration/loss/gdp.h"
 #include "ration/loss/rdp.h"
@@ -155,7 +157,7 @@ std::string_view name(IndividualMethod method) {
     case IndividualMethod::blackwell:
       return "blackwell";
   }
-  return {};
+  throw std::logic_error("no such method");
 }
 
 Guarantee guarantee_of(IndividualMethod method) {
@@ -185,7 +187,7 @@ Guarantee guarantee_of(IndividualMethod method) {
           .adaptive = false,
           .certified = false};
   }
-  return {};
+  throw std::logic_error("no such method");
 }
 
 IndividualPrivacy upper_ends(const Accounts& accounts, Delta delta, std::size_t most_singles,
@@ -198,20 +200,23 @@ IndividualPrivacy upper_ends(const Accounts& accounts, Delta delta, std::size_t 
           .wide = found.wide};
 }
 
-IndividualPrivacy epsilons(const Accounts& accounts, Delta delta, const IndividualAccounting& how,
-                           const Progress& progress) {
+IndividualPrivacy Accounts::epsilon(Delta delta) const { return epsilon(delta, {}); }
+
+IndividualPrivacy Accounts::epsilon(Delta delta, const IndividualAccounting& how,
+                                    const Progress& progress) const {
   const DefaultFloatEnvironment environment;
-  switch (how.method) {
+  const bool sampled = !rates().empty();
+  switch (how.method.value_or(sampled ? IndividualMethod::pld : IndividualMethod::gdp)) {
     case IndividualMethod::pld:
-      return by_pld(accounts, delta, how.most_singles, progress);
+      return by_pld(*this, delta, how.most_singles, progress);
     case IndividualMethod::rdp:
-      return by_rdp(accounts, delta, how.orders, progress);
+      return by_rdp(*this, delta, how.orders, progress);
     case IndividualMethod::gdp:
-      return by_gdp(accounts, delta, progress);
+      return by_gdp(*this, delta, progress);
     case IndividualMethod::blackwell:
-      return by_blackwell(accounts, delta, how.range, progress);
+      return by_blackwell(*this, delta, how.range, progress);
   }
-  return {};
+  throw std::logic_error("no such method");
 }
 
 }  // namespace ration

@@ -2,6 +2,7 @@
 
 #include "ration/compose/gaussian.h"
 #include "ration/individual/account_plan.h"
+#include "ration/individual/blackwell.h"
 #include "ration/individual/used_mechanisms.h"
 #include "ration/loss/gdp.h"
 

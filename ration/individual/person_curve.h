@@ -6,7 +6,7 @@
 
 #include "ration/compose/curve.h"
 #include "ration/individual/accounts.h"
-#include "ration/individual/blackwell.h"
+#include "ration/individual/epsilons.h"
 
 namespace ration {
 

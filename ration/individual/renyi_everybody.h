@@ -8,7 +8,6 @@
 
 #include "ration/base/bound.h"
 #include "ration/base/values.h"
-#include "ration/individual/shared_lines.h"
 #include "ration/individual/used_mechanisms.h"
 
 namespace ration {

@@ -3,7 +3,6 @@
 // sharp are listed. docs/math/individual.md
 #pragma once
 
-#include <functional>
 #include <map>
 #include <span>
 #include <utility>
@@ -16,9 +15,6 @@
 #include "ration/individual/used_mechanisms.h"
 
 namespace ration {
-
-// Told how many people are done; called from one thread at a time.
-using Progress = std::function<void(std::size_t people)>;
 
 class SharedLines {
  public:

@@ -23,8 +23,7 @@ std::vector<RepeatedStep> repeated_steps(const Plan& run, Clip clip) {
   std::vector<RepeatedStep> steps;
   steps.reserve(run.size());
   for (const auto& [mechanism, count] : run) {
-    steps.push_back({.step = std::visit(StepOf{clip}, mechanism),
-                     .times = static_cast<std::uint64_t>(double{count})});
+    steps.push_back({.step = std::visit(StepOf{clip}, mechanism), .times = count.count()});
   }
   return steps;
 }

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "ration/base/error.h"
-#include "ration/compose/account.h"
+#include "ration/compose/compose.h"
+#include "ration/compose/gaussian.h"
 #include "ration/individual/accounts.h"
 #include "ration/individual/step.h"
 
@@ -33,15 +34,16 @@ WorstCase of(Privacy composed) {
 
 WorstCase worst_case(const Plan& run, const Buckets& buckets, Delta delta,
                      const IndividualAccounting& how) {
-  switch (how.method) {
+  const auto usual = gaussian::covers(run) ? IndividualMethod::gdp : IndividualMethod::pld;
+  switch (how.method.value_or(usual)) {
     case IndividualMethod::pld:
-      return of(at_delta(run, delta));
+      return of(compose(run, delta));
     case IndividualMethod::rdp:
-      return of(at_delta(run, delta, {.method = Method::rdp, .orders = how.orders}));
+      return of(compose(run, delta, {.method = Method::rdp, .orders = how.orders}));
     case IndividualMethod::gdp:
-      return of(at_delta(run, delta, {.method = Method::gdp}));
+      return of(compose(run, delta, {.method = Method::gdp}));
     case IndividualMethod::blackwell: {
-      IndividualPrivacy full = epsilons(account_of_full_norms(run, buckets), delta, how);
+      IndividualPrivacy full = account_of_full_norms(run, buckets).epsilon(delta, how);
       return {.epsilon = full.epsilon.front(), .guarantee = std::move(full.guarantee)};
     }
   }

@@ -127,27 +127,29 @@ class NormalNoise {
 };
 
 // Finitely many outcomes, from their probabilities.
-std::vector<Outcome> seen_from(Direction direction, std::vector<Outcome> outcomes) {
+std::vector<OutcomePair> seen_from(Direction direction, std::vector<OutcomePair> outcomes) {
   if (direction == Direction::add) {
-    for (Outcome& o : outcomes) std::swap(o.with, o.without);
+    for (OutcomePair& o : outcomes) std::swap(o.with, o.without);
   }
   return outcomes;
 }
 
-double loss(const Outcome& o) { return std::log(midpoint(o.with)) - std::log(midpoint(o.without)); }
+double loss(const OutcomePair& o) {
+  return std::log(midpoint(o.with)) - std::log(midpoint(o.without));
+}
 
-Bound losses_of_outcomes(const std::vector<Outcome>& outcomes) {
+Bound losses_of_outcomes(const std::vector<OutcomePair>& outcomes) {
   Bound losses = {.lower = kInfinity, .upper = -kInfinity};
-  for (const Outcome& o : outcomes) {
+  for (const OutcomePair& o : outcomes) {
     if (o.with.upper > 0 && o.without.upper > 0) losses = hull(losses, exactly(loss(o)));
   }
   return losses.lower > losses.upper ? exactly(0) : losses;
 }
 
-Cells cells_of_outcomes(const std::vector<Outcome>& outcomes, const CellOptions& options) {
+Cells cells_of_outcomes(const std::vector<OutcomePair>& outcomes, const CellOptions& options) {
   const Bound losses = losses_of_outcomes(outcomes);
-  const auto likeliest =
-      std::max_element(outcomes.begin(), outcomes.end(), [](const Outcome& a, const Outcome& b) {
+  const auto likeliest = std::max_element(
+      outcomes.begin(), outcomes.end(), [](const OutcomePair& a, const OutcomePair& b) {
         return a.without.upper > 0 && b.without.upper > 0 && a.with.upper < b.with.upper;
       });
   const double offset =
@@ -157,7 +159,7 @@ Cells cells_of_outcomes(const std::vector<Outcome>& outcomes, const CellOptions&
   cells.edge_error =
       12 * kRoundoff * (1 + std::max(std::abs(losses.lower), std::abs(losses.upper)));
   cells.infinite = exactly(0);
-  for (const Outcome& o : outcomes) {
+  for (const OutcomePair& o : outcomes) {
     if (o.with.upper == 0) continue;
     if (o.without.upper == 0) {
       cells.infinite = cells.infinite + o.with;
@@ -213,7 +215,7 @@ Cells cells_of(const Mechanism& mechanism, Direction direction, const CellOption
     Cells operator()(const Laplace& m) const { return cells_of_laplace(m, options); }
     Cells operator()(const RandomisedResponse& m) const { return of(outcomes_of(m)); }
     Cells operator()(const DiscretePair& m) const { return of(outcomes_of(m)); }
-    Cells of(const std::vector<Outcome>& outcomes) const {
+    Cells of(const std::vector<OutcomePair>& outcomes) const {
       return cells_of_outcomes(seen_from(direction, outcomes), options);
     }
   };
@@ -236,7 +238,7 @@ Bound losses_of(const Mechanism& mechanism, Direction direction, double tail) {
     }
     Bound operator()(const RandomisedResponse& m) const { return of(outcomes_of(m)); }
     Bound operator()(const DiscretePair& m) const { return of(outcomes_of(m)); }
-    Bound of(const std::vector<Outcome>& outcomes) const {
+    Bound of(const std::vector<OutcomePair>& outcomes) const {
       return losses_of_outcomes(seen_from(direction, outcomes));
     }
   };

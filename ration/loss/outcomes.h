@@ -8,13 +8,13 @@
 
 namespace ration {
 
-struct Outcome {
+struct OutcomePair {
   Bound with, without;  // the person
 };
 
-std::vector<Outcome> outcomes_of(const DiscretePair& pair);
+std::vector<OutcomePair> outcomes_of(const DiscretePair& pair);
 // The true answer, the answer that would be true without the person, and all others as one: they
 // are as likely on both sides.
-std::vector<Outcome> outcomes_of(const RandomisedResponse& response);
+std::vector<OutcomePair> outcomes_of(const RandomisedResponse& response);
 
 }  // namespace ration

@@ -21,11 +21,11 @@ double upper_of(const Bound& x) { return x.upper; }
 
 // log sum p (p/r)^z over the outcomes, the largest term taken out.
 template <class Real>
-Real log_moment_of_outcomes(std::span<const Outcome> outcomes, double z, Direction direction) {
+Real log_moment_of_outcomes(std::span<const OutcomePair> outcomes, double z, Direction direction) {
   using std::exp, std::log;
   std::vector<Real> exponents;
   double largest = -std::numeric_limits<double>::infinity();
-  for (const Outcome& outcome : outcomes) {
+  for (const OutcomePair& outcome : outcomes) {
     const Bound& p = direction == Direction::remove ? outcome.with : outcome.without;
     const Bound& r = direction == Direction::remove ? outcome.without : outcome.with;
     if (p.upper == 0) continue;

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "ration/compose/account.h"
+#include "ration/compose/compose.h"
 #include "ration/individual/worst_case.h"
 #include "ration/numeric/directed.h"
 
@@ -33,7 +33,7 @@ Bound as_computed(const Bound& epsilon) {
 }
 
 Promise promise_of(const TrainingPlan& plan, std::uint64_t steps) {
-  const Privacy worst = at_delta(run_of(plan, steps), accounted_delta(plan));
+  const Privacy worst = compose(run_of(plan, steps), accounted_delta(plan));
   Promise promise = promise_of(
       {.epsilon = as_computed(worst.epsilon), .guarantee = worst.guarantee}, budget_of(plan));
   promise.guarantee.certified &= promise.epsilon.upper <= kMostEpsilon;
@@ -48,7 +48,7 @@ IndividualMethod method_of(const TrainingPlan& plan) {
 IndividualPrivacy everybody_of(const Accounts& accounts, const TrainingPlan& plan,
                                const Promise& promise) {
   IndividualPrivacy everybody =
-      epsilons(accounts, accounted_delta(plan), {.method = method_of(plan)});
+      accounts.epsilon(accounted_delta(plan), {.method = method_of(plan)});
   for (Bound& epsilon : everybody.epsilon) epsilon = as_computed(epsilon);
   cap(everybody, promise.epsilon);
   everybody.guarantee.certified &= promise.guarantee.certified;

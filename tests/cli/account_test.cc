@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "ration/compose/account.h"
+#include "ration/compose/compose.h"
 #include "ration/file/npy.h"
 #include "ration/loss/gdp.h"
 #include "tests/cli/command.h"
@@ -62,7 +62,7 @@ TEST_F(AccountCommand, EnclosesTheTightEpsilonAndRenyiIsAbove) {
   norms<float>("n.npy", 300, {1.0F, 0.5F, 0.25F});
   for (const double norm : {1.0, 0.25}) {
     const Plan plan = {entry({.noise = 2 / norm, .rate = 0.02, .steps = 300})};
-    const Bound exact = at_delta(plan, 1e-5).epsilon;
+    const Bound exact = compose(plan, 1e-5).epsilon;
     const json j = answer("n.npy --noise 2 --rate 0.02 --delta 1e-5");
     EXPECT_EQ(j["method"], "pld");
     const Bound found = bound(j["quantiles"][norm == 1.0 ? "1" : "0"]);

@@ -36,7 +36,7 @@ INSTANTIATE_TEST_SUITE_P(Facts, StepsTable,
                                          StepsRow{5.0, 12571, 11019, 10989}));
 
 double spent(double noise, double rate, double steps, double delta) {
-  return at_delta({entry({.noise = noise, .rate = rate, .steps = steps})}, delta).epsilon.upper;
+  return compose({entry({.noise = noise, .rate = rate, .steps = steps})}, delta).epsilon.upper;
 }
 
 TEST(Calibrate, AnswersFitAndTheNextCoarserOnesDoNot) {

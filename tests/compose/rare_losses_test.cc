@@ -6,7 +6,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "ration/compose/account.h"
+#include "ration/compose/compose.h"
 #include "ration/compose/contour.h"
 #include "ration/compose/single_step.h"
 #include "tests/oracle/arb.h"
@@ -39,7 +39,7 @@ TEST(RareLosses, RandomPlansOfAllKindsAreAnsweredSharply) {
                             .rate = rate,
                             .steps = std::max(1.0, std::floor(steps / levels))}));
     }
-    const Bound found = at_delta(plan, delta).epsilon;
+    const Bound found = compose(plan, delta).epsilon;
     ASSERT_LE(found.lower, found.upper);
     const bool is_sharp = width(found) <= std::max(1e-9, 1e-6 * found.upper);
     sharp += is_sharp ? 1 : 0;

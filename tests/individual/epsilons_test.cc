@@ -1,4 +1,5 @@
 #include "ration/individual/epsilons.h"
+#include "ration/compose/fourier_table.h"
 
 #include <gtest/gtest.h>
 #include <omp.h>
@@ -8,10 +9,11 @@
 #include <vector>
 
 #include "ration/base/error.h"
-#include "ration/compose/account.h"
+#include "ration/compose/compose.h"
 #include "ration/compose/contour.h"
 #include "ration/compose/renyi.h"
 #include "ration/individual/account_plan.h"
+#include "ration/individual/blackwell.h"
 #include "ration/individual/used_mechanisms.h"
 #include "ration/individual/worst_case.h"
 #include "ration/loss/gdp.h"
@@ -51,7 +53,7 @@ double relative_width(const Bound& x) { return width(x) / x.upper; }
 // The accountant of single plans is tested against 256 bits; the two ends of a person have to hold
 // what it says of their two plans.
 void expect_as_single_plans(const Accounts& accounts, double delta, std::size_t stride) {
-  const IndividualPrivacy all = epsilons(accounts, delta);
+  const IndividualPrivacy all = accounts.epsilon(delta);
   const IndividualPrivacy upper = upper_ends(accounts, delta);
   ASSERT_EQ(all.epsilon.size(), accounts.people());
   for (std::size_t p = 0; p < accounts.people(); p += stride) {
@@ -117,8 +119,8 @@ TEST(Epsilons, EncloseThoseOfTheUnroundedNorms) {
   Accounts accounts(run.people, Buckets::from(run.step.noise));
   constexpr int kRepeats = 5;
   for (int i = 0; i < kRepeats; ++i) record(accounts, run, norms);
-  const IndividualPrivacy pld = epsilons(accounts, 1e-5);
-  const IndividualPrivacy rdp = epsilons(accounts, 1e-5, {.method = IndividualMethod::rdp});
+  const IndividualPrivacy pld = accounts.epsilon(1e-5);
+  const IndividualPrivacy rdp = accounts.epsilon(1e-5, {.method = IndividualMethod::rdp});
   for (std::size_t p = 0; p < run.people; ++p) {
     Plan plan;
     for (int t = 0; t < run.steps; ++t) {
@@ -144,8 +146,8 @@ TEST(Epsilons, OfListedOrdersAreThoseOfEachPersonsPlansUnderTheSameOrders) {
   const Accounts accounts = accounts_of(run, random);
   const std::vector<Order> orders = {2, 3, 4.5, 8};
   const IndividualAccounting listed = {.method = IndividualMethod::rdp, .orders = orders};
-  const IndividualPrivacy found = epsilons(accounts, 1e-6, listed);
-  const IndividualPrivacy dense = epsilons(accounts, 1e-6, {.method = IndividualMethod::rdp});
+  const IndividualPrivacy found = accounts.epsilon(1e-6, listed);
+  const IndividualPrivacy dense = accounts.epsilon(1e-6, {.method = IndividualMethod::rdp});
   for (std::size_t p = 0; p < run.people; ++p) {
     const auto of_plan = [&](Rounding rounding) {
       return renyi::at_delta(plan_of(accounts, p, rounding), 1e-6, orders).epsilon;
@@ -174,8 +176,8 @@ TEST(Epsilons, WithTheDefaultBucketsOverReportByLittle) {
            Buckets(fourier::geometric_noises({.least = 2, .most = 256, .count = 2000})));
   record(accounts, run, norms);
   record(fine, run, norms);
-  const IndividualPrivacy coarse = epsilons(accounts, 1e-6);
-  const IndividualPrivacy truth = epsilons(fine, 1e-6);
+  const IndividualPrivacy coarse = accounts.epsilon(1e-6);
+  const IndividualPrivacy truth = fine.epsilon(1e-6);
   std::vector<double> over;
   for (std::size_t p = 0; p < run.people; ++p) {
     EXPECT_GE(coarse.epsilon[p].upper, truth.epsilon[p].lower);
@@ -199,9 +201,9 @@ TEST(Epsilons, DoNotDependOnThreadsOrOnTheOrderOfPeople) {
   for (const auto method : {IndividualMethod::pld, IndividualMethod::rdp}) {
     const int threads = omp_get_max_threads();
     omp_set_num_threads(1);
-    const auto one = epsilons(accounts, 1e-5, {.method = method}).epsilon;
+    const auto one = accounts.epsilon(1e-5, {.method = method}).epsilon;
     omp_set_num_threads(3);
-    auto three = epsilons(other, 1e-5, {.method = method}).epsilon;
+    auto three = other.epsilon(1e-5, {.method = method}).epsilon;
     omp_set_num_threads(threads);
     std::reverse(three.begin(), three.end());
     EXPECT_EQ(one, three);
@@ -210,11 +212,11 @@ TEST(Epsilons, DoNotDependOnThreadsOrOnTheOrderOfPeople) {
 
 TEST(Epsilons, OfNothingAreNothing) {
   Accounts accounts(3, Buckets::from(2));
-  EXPECT_EQ(epsilons(accounts, 1e-6).epsilon[0], exactly(0));
+  EXPECT_EQ(accounts.epsilon(1e-6).epsilon[0], exactly(0));
   accounts.record({.noise = 2, .rate = 0.01}, std::vector<double>{0, 1, 0});
   for (const auto method :
        {IndividualMethod::pld, IndividualMethod::rdp, IndividualMethod::blackwell}) {
-    const IndividualPrivacy found = epsilons(accounts, 1e-6, {.method = method});
+    const IndividualPrivacy found = accounts.epsilon(1e-6, {.method = method});
     EXPECT_EQ(found.epsilon[0], exactly(0)) << name(method);
     EXPECT_GT(found.epsilon[1].upper, 0) << name(method);
   }
@@ -226,14 +228,14 @@ TEST(Epsilons, ByGdpAreExactAndRefuseSampling) {
     accounts.record({.noise = 100}, std::vector<double>{1, 0.5});
   }
   for (const auto method : {IndividualMethod::gdp, IndividualMethod::pld}) {
-    const IndividualPrivacy found = epsilons(accounts, 1e-5, {.method = method});
+    const IndividualPrivacy found = accounts.epsilon(1e-5, {.method = method});
     EXPECT_TRUE(contains(found.epsilon[0], 0.745138235521)) << name(method);  // facts, section 3
     EXPECT_LE(width(found.epsilon[0]), 1e-10);
     const Bound half = gdp::epsilon({.mu = 0.5 * std::sqrt(420.0) / 100, .delta = 1e-5});
     EXPECT_NEAR(found.epsilon[1].upper, half.upper, 1e-10);
   }
   accounts.record({.noise = 100, .rate = 0.5}, std::vector<double>{1, 1});
-  EXPECT_THROW(epsilons(accounts, 1e-5, {.method = IndividualMethod::gdp}), Error);
+  EXPECT_THROW(accounts.epsilon(1e-5, {.method = IndividualMethod::gdp}), Error);
 }
 
 TEST(Epsilons, SayWhatTheyAreWorth) {
@@ -247,8 +249,8 @@ TEST(Epsilons, SayWhatTheyAreWorth) {
 TEST(Epsilons, RefuseATotalThatIsFull) {
   Accounts accounts(1, Buckets::from(0.01));
   for (int t = 0; t < 3; ++t) accounts.record({.noise = 0.01}, std::vector<double>{1});
-  EXPECT_THROW(epsilons(accounts, 1e-5), Error);
-  EXPECT_THROW(epsilons(accounts, 1e-5, {.method = IndividualMethod::rdp}), Error);
+  EXPECT_THROW(accounts.epsilon(1e-5), Error);
+  EXPECT_THROW(accounts.epsilon(1e-5, {.method = IndividualMethod::rdp}), Error);
 }
 
 // Little noise at a tiny rate takes more nodes than any line should have. Nobody else is refused
@@ -267,7 +269,7 @@ TEST(Epsilons, OnePersonBeyondAnyLineRefusesNobody) {
     const Accounts accounts(state);
     const double delta = 1e-8;
     for (const IndividualMethod method : {IndividualMethod::pld, IndividualMethod::rdp}) {
-      const IndividualPrivacy all = epsilons(accounts, delta, {.method = method});
+      const IndividualPrivacy all = accounts.epsilon(delta, {.method = method});
       const Plan up = plan_of(accounts, 0, Rounding::up), odd = plan_of(accounts, 1, Rounding::up);
       const Bound single = contour::at_delta(up, delta).epsilon;
       EXPECT_GE(all.epsilon[0].upper, single.lower);
@@ -299,7 +301,7 @@ TEST(Blackwell, IsTheLargestMuOnTheRange) {
     EXPECT_LT(mus[p].lower, mus[p].upper);
     const Plan gaussian = {{Gaussian{.noise = 1 / mu}, 1}};
     const double epsilon =
-        epsilons(accounts, 1e-5, {.method = IndividualMethod::blackwell, .range = range})
+        accounts.epsilon(1e-5, {.method = IndividualMethod::blackwell, .range = range})
             .epsilon[p]
             .upper;
     EXPECT_NEAR(epsilon / renyi::at_delta(gaussian, 1e-5).epsilon.upper, 1, 1e-4);

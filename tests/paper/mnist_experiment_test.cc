@@ -8,7 +8,7 @@
 #include "paper/gdp_vs_rdp.h"
 #include "paper/mnist_numbers.h"
 #include "paper/mnist_run.h"
-#include "ration/compose/account.h"
+#include "ration/compose/compose.h"
 #include "ration/individual/account_plan.h"
 #include "ration/train/trainer.h"
 #include "ration/train/training_promise.h"
@@ -97,22 +97,22 @@ TEST(MnistNumbers, AreThoseOfEachPersonsOwnPlan) {
   const Delta delta = 1e-5;
   for (const std::size_t p : {0UL, 11UL, 24UL}) {
     const Plan up = plan_of(run.coarse, p, Rounding::up);
-    const Bound tight = at_delta(up, delta).epsilon;
+    const Bound tight = compose(up, delta).epsilon;
     EXPECT_GE(found.pld[p].upper, std::min(tight.lower, found.worst_case.lower));
     EXPECT_NEAR(found.pld[p].upper, tight.upper, 1e-5 * tight.upper);
     const auto renyi = [&](std::vector<Order> orders) {
-      return at_delta(up, delta, {.method = Method::rdp, .orders = std::move(orders)}).epsilon;
+      return compose(up, delta, {.method = Method::rdp, .orders = std::move(orders)}).epsilon;
     };
     EXPECT_NEAR(found.renyi[p].upper / renyi({}).upper, 1, 1e-3);
     EXPECT_NEAR(found.renyi_short[p].upper / renyi(short_orders()).upper, 1, 1e-6);
-    const Bound of_fine = at_delta(plan_of(run.fine, p, Rounding::up), delta).epsilon;
+    const Bound of_fine = compose(plan_of(run.fine, p, Rounding::up), delta).epsilon;
     EXPECT_GE(found.fine[p].upper, std::min(of_fine.lower, found.worst_case.lower));
     EXPECT_NEAR(found.fine[p].upper, of_fine.upper, 1e-5 * of_fine.upper);
     EXPECT_LE(found.rounded_up_plans[p].lower, tight.upper);
     EXPECT_GE(found.rounded_up_plans[p].upper, tight.lower);
   }
   const Plan all = {entry({.noise = 2, .rate = 0.05, .steps = 200})};
-  EXPECT_NEAR(found.worst_case.upper, at_delta(all, delta).epsilon.upper, 1e-8);
+  EXPECT_NEAR(found.worst_case.upper, compose(all, delta).epsilon.upper, 1e-8);
 }
 
 // A tight bound is nowhere above a looser one.
@@ -134,7 +134,7 @@ TEST(MnistNumbers, TheCurveIsThatOfTheChosenPersonsPlan) {
   const Plan up = plan_of(run.of_chosen, 0, Rounding::up);
   ASSERT_EQ(curve.size(), 117u);
   for (const std::size_t i : {0UL, 29UL, 57UL, 90UL}) {
-    const Bound delta = at_epsilon(up, curve[i].epsilon).delta;
+    const Bound delta = delta_at(up, curve[i].epsilon).delta;
     EXPECT_LE(curve[i].delta.lower, delta.upper);
     EXPECT_GE(curve[i].delta.upper, delta.lower);
   }

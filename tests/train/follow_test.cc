@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "ration/compose/account.h"
+#include "ration/compose/compose.h"
 #include "ration/dataset/load_dataset.h"
 #include "ration/loss/gdp.h"
 #include "ration/train/run.h"
@@ -110,7 +110,7 @@ TEST_F(Follow, WithSamplingTheEpsilonIsTightAndNotAboveThePromise) {
   ASSERT_EQ(rows.size(), 4u);
   for (std::size_t k = 1; k <= 4; ++k) {
     const Plan plan = {entry({.noise = 10, .rate = 0.25, .steps = 4.0 * static_cast<double>(k)})};
-    const Bound exact = at_delta(plan, 1e-5).epsilon;
+    const Bound exact = compose(plan, 1e-5).epsilon;
     EXPECT_GE(rows[k - 1][3], exact.lower);
     EXPECT_NEAR(rows[k - 1][3], exact.upper, 1e-6);
     EXPECT_EQ(rows[k - 1][4], 4.0 * static_cast<double>(k));

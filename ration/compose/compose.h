@@ -1,6 +1,7 @@
 // From a plan to (eps, delta): the front door of the accountants. Pure functions.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -12,7 +13,10 @@
 
 namespace ration {
 
+// gdp: exact, for normal noise without sampling. contour: tight, for normal noise. fourier: tight
+// on a grid, for every mechanism. rdp: Renyi divergences, for steps chosen in view of outputs too.
 enum class Method { gdp, rdp, contour, fourier };
+inline constexpr std::array kMethods = {Method::gdp, Method::contour, Method::fourier, Method::rdp};
 std::string_view name(Method method);
 
 inline constexpr double kDefaultAccuracy = 1e-3;
@@ -45,7 +49,7 @@ struct Privacy {
 // The smallest eps at this delta, and the smallest delta at this eps, that the method can show: for
 // rdp the Bound encloses the best Renyi bound, which lies above the tight value. Each refuses a
 // plan that is empty or that the chosen method cannot certify.
-Privacy at_delta(const Plan& plan, Delta delta, const Accounting& how = {});
-Privacy at_epsilon(const Plan& plan, Epsilon epsilon, const Accounting& how = {});
+Privacy compose(const Plan& plan, Delta delta, const Accounting& how = {});
+Privacy delta_at(const Plan& plan, Epsilon epsilon, const Accounting& how = {});
 
 }  // namespace ration

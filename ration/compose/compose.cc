@@ -1,4 +1,4 @@
-#include "ration/compose/account.h"
+#include "ration/compose/compose.h"
 
 #include <algorithm>
 #include <cmath>
@@ -70,13 +70,12 @@ std::string_view name(Method method) {
   throw std::logic_error("no such method");
 }
 
-Privacy at_delta(const Plan& plan, Delta delta, const Accounting& how) {
+Privacy compose(const Plan& plan, Delta delta, const Accounting& how) {
   if (!how.method && choose(plan, how) == Method::contour) {
-    return second_opinion(at_delta(plan, delta, {.method = Method::contour}), &Privacy::epsilon,
-                          [&](double accuracy) {
-                            return fourier::at_delta(plan, delta,
-                                                     {.accuracy = accuracy, .rounds = 2});
-                          });
+    return second_opinion(
+        compose(plan, delta, {.method = Method::contour}), &Privacy::epsilon, [&](double accuracy) {
+          return fourier::at_delta(plan, delta, {.accuracy = accuracy, .rounds = 2});
+        });
   }
   switch (choose(plan, how)) {
     case Method::gdp:
@@ -92,7 +91,7 @@ Privacy at_delta(const Plan& plan, Delta delta, const Accounting& how) {
   throw std::logic_error("no such method");
 }
 
-Privacy at_epsilon(const Plan& plan, Epsilon epsilon, const Accounting& how) {
+Privacy delta_at(const Plan& plan, Epsilon epsilon, const Accounting& how) {
   switch (choose(plan, how)) {
     case Method::gdp:
       return gaussian::at_epsilon(plan, epsilon);

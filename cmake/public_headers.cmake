@@ -1,0 +1,34 @@
+# The front door: what is installed. Everything else is internal and may change from one day to the next.
+# tests/layers_test.cc holds ration/ration.h to this list, tests/consumer what is installed.
+set(RATION_PUBLIC_HEADERS
+  ration/ration.h
+  ration/base/bound.h
+  ration/base/error.h
+  ration/base/guarantee.h
+  ration/base/values.h
+  ration/mechanism/mechanism.h
+  ration/mechanism/plan.h
+  ration/mechanism/plan_csv.h
+  ration/loss/gdp.h
+  ration/loss/rdp.h
+  ration/compose/compose.h
+  ration/compose/calibrate.h
+  ration/compose/curve.h
+  ration/individual/spend.h
+  ration/individual/units.h
+  ration/individual/step.h
+  ration/individual/buckets.h
+  ration/individual/accounts.h
+  ration/individual/epsilons.h
+  ration/individual/account_plan.h
+  ration/control/budget.h
+  ration/control/gdp_filter.h
+  ration/control/gdp_odometer.h
+  ration/control/individual_gdp_filter.h
+  ration/control/individual_renyi_filter.h
+  ration/control/levels.h
+  ration/control/renyi_budget.h
+  ration/control/renyi_filter.h
+  ration/control/renyi_odometer.h
+  ration/control/renyi_rule.h
+  ration/state/saved.h)
