@@ -7,7 +7,8 @@ namespace ration {
 namespace {
 
 std::size_t passes_of(const Accounts& accounts, const std::optional<IndividualMethod>& method) {
-  if (method == IndividualMethod::pld && !accounts.rates().empty()) return 4;
+  const bool pld = method.value_or(IndividualMethod::pld) == IndividualMethod::pld;
+  if (pld && !accounts.rates().empty()) return 4;
   return method == IndividualMethod::blackwell ? 2 : 1;
 }
 
