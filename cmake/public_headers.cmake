@@ -8,27 +8,24 @@ set(RATION_PUBLIC_HEADERS
   ration/base/values.h
   ration/mechanism/mechanism.h
   ration/mechanism/plan.h
-  ration/mechanism/plan_csv.h
+  ration/mechanism/mechanism_csv.h
   ration/loss/gdp.h
   ration/loss/rdp.h
   ration/compose/compose.h
   ration/compose/calibrate.h
   ration/compose/curve.h
-  ration/individual/spend.h
   ration/individual/units.h
   ration/individual/step.h
   ration/individual/buckets.h
   ration/individual/accounts.h
   ration/individual/epsilons.h
-  ration/individual/account_plan.h
   ration/control/budget.h
-  ration/control/gdp_filter.h
-  ration/control/gdp_odometer.h
-  ration/control/individual_gdp_filter.h
-  ration/control/individual_renyi_filter.h
-  ration/control/levels.h
-  ration/control/renyi_budget.h
-  ration/control/renyi_filter.h
-  ration/control/renyi_odometer.h
-  ration/control/renyi_rule.h
+  ration/control/purse.h
+  ration/control/currency.h
+  ration/control/gdp_currency.h
+  ration/control/renyi_currency.h
+  ration/control/filter.h
+  ration/control/odometer.h
+  ration/control/attendance.h
+  ration/control/books.h
   ration/state/saved.h)

@@ -87,6 +87,8 @@ enum class Scope {
   each_person
 };
 
+class SpendRule;
+
 class Currency {
  public:
   virtual ~Currency() = default;

@@ -11,6 +11,7 @@
 #include "ration/base/people.h"
 #include "ration/individual/accounts_check.h"
 #include "ration/individual/norms.h"
+#include "ration/individual/spend.h"
 #include "ration/numeric/directed.h"
 
 namespace ration {

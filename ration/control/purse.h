@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "ration/individual/spend.h"
+#include "ration/individual/units.h"
 
 namespace ration {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "ration/compose/account.h"
+#include "ration/compose/compose.h"
 #include "ration/control/filter.h"
 #include "ration/loss/gdp.h"
 #include "tests/refusal.h"
