@@ -36,6 +36,8 @@ inline Norms part_of(const Norms& norms, std::size_t from, std::size_t count) {
   return std::visit([&](auto all) -> Norms { return all.subspan(from, count); }, norms);
 }
 
+class SpendRule;
+
 // What one step costs anybody, in one currency. For one caller at a time while it is prepared.
 class Price {
  public:
@@ -86,8 +88,6 @@ enum class Scope {
   everybody_at_once,  // one row of totals: each step is charged at its worst case
   each_person
 };
-
-class SpendRule;
 
 class Currency {
  public:

@@ -6,6 +6,7 @@
 
 #include "ration/base/error.h"
 #include "ration/control/admit_kernel.h"
+#include "ration/individual/spend.h"
 #include "ration/loss/gdp.h"
 
 namespace ration {

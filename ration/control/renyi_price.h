@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ration/control/currency.h"
+#include "ration/individual/spend.h"
 
 namespace ration {
 

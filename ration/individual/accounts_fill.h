@@ -5,6 +5,7 @@
 
 #include "ration/individual/accounts.h"
 #include "ration/individual/bucket_rule.h"
+#include "ration/individual/spend.h"
 
 namespace ration {
 
