@@ -8,6 +8,7 @@
 
 #include "ration/control/gdp_currency.h"
 #include "ration/control/renyi_currency.h"
+#include "ration/individual/spend.h"
 #include "tests/oracle/random.h"
 #include "tests/refusal.h"
 

@@ -4,7 +4,7 @@
 #include "ration/control/gdp_currency.h"
 #include "ration/train/training_plan.h"
 
-namespace ration {
+namespace ration::train {
 
 // The clinical experiment: facts of the paper's authors, budget and eps computed in 30 digits.
 inline TrainingPlan clinical() {
@@ -16,4 +16,4 @@ inline TrainingPlan clinical() {
                                .budget = StepsBudget{.step = step, .steps = 50}}};
 }
 
-}  // namespace ration
+}  // namespace ration::train

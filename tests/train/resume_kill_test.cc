@@ -12,6 +12,7 @@
 
 #include "ration/control/gdp_currency.h"
 #include "ration/control/renyi_currency.h"
+#include "ration/individual/spend.h"
 #include "ration/train/checkpoint.h"
 #include "ration/train/journal.h"
 #include "tests/file/scratch.h"

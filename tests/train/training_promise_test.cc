@@ -7,7 +7,7 @@
 #include "ration/loss/gdp.h"
 #include "tests/train/clinical_plan.h"
 
-namespace ration {
+namespace ration::train {
 namespace {
 
 TEST(TrainingPromise, TheClinicalBudgetIsEpsilon2_751021) {
@@ -56,4 +56,4 @@ TEST(TrainingPromise, NobodysOwnEpsilonIsAboveIt) {
 }
 
 }  // namespace
-}  // namespace ration
+}  // namespace ration::train
