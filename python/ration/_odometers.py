@@ -92,7 +92,7 @@ class GdpOdometer(_Odometer):
     >>> odometer.levels.tolist()
     [3, 1]
     >>> odometer.spent(1e-5).upper.round(3)
-    array([1.332, 0.705])
+    array([1.326, 0.726])
     """
 
     _kind = "gdp-odometer"

@@ -21,7 +21,8 @@ def test_levels_are_multiples_of_a_budget():
         odometer.record([1.0, 0.5, 0.0])
         assert (odometer.levels == expected).all()
     assert odometer.levels.tolist() == [3, 1, 0] and odometer.steps == 9
-    assert odometer.spent(DELTA)[0]["upper"] == pytest.approx(ration.epsilon(np.sqrt(12) / 10, DELTA).upper, abs=1e-9)
+    worth = ration.epsilon(mu=np.sqrt(12) / 10, delta=DELTA).upper
+    assert odometer.spent(DELTA)[0]["upper"] == pytest.approx(worth, abs=1e-9)
 
 
 def test_beyond_the_last_of_some_levels_nothing_is_said():
