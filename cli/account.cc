@@ -4,11 +4,11 @@
 
 #include "cli/account_options.h"
 #include "cli/account_print.h"
-#include "cli/account_results.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "ration/control/file_account.h"
 #include "ration/dataset/groups.h"
+#include "ration/results/account_writer.h"
 #include "ration/results/curve_csv.h"
 #include "ration/results/epsilon_file.h"
 
@@ -48,13 +48,13 @@ void run(const AccountOptions& options) {
   if (options.out) out.emplace(*options.out, people, filter.has_value());
   std::optional<PrivateFile> curve;
   if (options.curve) curve.emplace(*options.curve);
-  std::optional<AccountResults> results;
+  std::optional<results::AccountWriter> results;
   if (options.results) {
-    results.emplace(*options.results, AccountResults::Of{.people = people,
-                                                         .steps = norms.rows(),
-                                                         .groups = groups,
-                                                         .filtered = filter.has_value(),
-                                                         .followed = followed});
+    results.emplace(*options.results, results::AccountWriter::Of{.people = people,
+                                                                 .steps = norms.rows(),
+                                                                 .groups = groups,
+                                                                 .filtered = filter.has_value(),
+                                                                 .followed = followed});
   }
 
   const auto [unfiltered, promise] = promise_of(run, filter);
@@ -93,12 +93,16 @@ void run(const AccountOptions& options) {
       results->follow(norms, run.steps, Books(followed.size(), run.buckets, std::move(own_filter)),
                       spent);
     }
-    results->commit(
-        results_json(summary, {.norms = std::filesystem::path(options.norms).filename().string(),
-                               .steps = run.steps,
-                               .unfiltered_worst_case = unfiltered,
-                               .promise = promise,
-                               .followed = followed}));
+    const results::Accounted accounted = {
+        .norms = std::filesystem::path(options.norms).filename().string(),
+        .people = people,
+        .delta = run.delta,
+        .steps = run.steps,
+        .unfiltered_worst_case = unfiltered,
+        .promise = promise,
+        .filter = summary.filter ? summary.filter->kind : "",
+        .followed = followed};
+    results->commit(results::results_of(accounted, everybody, groups));
   }
   options.json ? print_json(summary) : print_table(summary);
 }

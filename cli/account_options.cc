@@ -9,7 +9,7 @@
 #include "ration/compose/fourier_table.h"
 #include "ration/compose/gaussian.h"
 #include "ration/mechanism/mechanism_csv.h"
-#include "ration/results/followed_csv.h"
+#include "ration/results/moments_csv.h"
 
 namespace ration::cli {
 namespace {

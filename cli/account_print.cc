@@ -22,39 +22,6 @@ FilterSummary summary_of(const Filter& filter, Delta delta) {
           .guarantee = filter.guarantee()};
 }
 
-Json results_json(const AccountSummary& summary, const AccountedRun& run) {
-  Json individual = {{"quantiles", cli::json(summary.quantiles)},
-                     {"method", name(summary.method)},
-                     {"guarantee", cli::json(summary.guarantee)}};
-  if (!summary.groups.empty()) individual["groups"] = cli::json(summary.labels, summary.groups);
-  if (summary.wide > 0) individual["wide"] = summary.wide;
-  if (!run.followed.empty()) individual["followed"] = run.followed;
-  individual["private"] = kPrivate;
-  Json plan = Json::array();
-  for (const auto& [step, count] : run.steps) {
-    plan.push_back({{"noise", double{step.noise}}, {"rate", double{step.rate}}, {"steps", count}});
-  }
-  Json worst_case = cli::json(run.unfiltered_worst_case.epsilon);
-  worst_case["certified"] = run.unfiltered_worst_case.guarantee.certified;
-  Json document = {
-      {"epsilon", cli::json(run.promise.by_filter ? run.promise.epsilon : summary.worst_case)},
-      {"delta", double{summary.delta}},
-      {"steps", summary.steps},
-      {"charged_steps", summary.steps},
-      {"people", summary.people},
-      {"data", run.norms},
-      {"clip", double{run.steps.front().step.clip}},
-      {"plan", plan},
-      {"worst_case", worst_case}};
-  if (summary.filter) {
-    document["filter"] = summary.filter->kind;
-    document["budget"] = cli::json(summary.filter->budget);
-  }
-  document["individual"] = individual;
-  document["guarantee"] = cli::json(run.promise.guarantee);
-  return document;
-}
-
 void print_json(const AccountSummary& summary) {
   Json document = {{"people", summary.people},
                    {"steps", summary.steps},

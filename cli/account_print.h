@@ -12,7 +12,6 @@
 #include "ration/individual/epsilons.h"
 #include "ration/individual/quantiles.h"
 #include "ration/individual/step.h"
-#include "ration/individual/worst_case.h"
 
 namespace ration::cli {
 
@@ -36,17 +35,6 @@ struct AccountSummary {
   std::vector<std::string> labels;  // of groups
   std::vector<GroupQuantiles> groups;
 };
-// What else a directory of results says, for anyone who reads it without the norms.
-struct AccountedRun {
-  std::string norms;  // the name of their file
-  std::vector<RepeatedStep> steps;
-  WorstCase unfiltered_worst_case;
-  Promise promise;
-  std::vector<std::size_t> followed;
-};
-// In the form of a training's summary.json.
-Json results_json(const AccountSummary& summary, const AccountedRun& run);
-
 void print_table(const AccountSummary& summary);
 void print_json(const AccountSummary& summary);
 

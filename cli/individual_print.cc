@@ -22,24 +22,6 @@ std::string in_words(const GroupQuantiles& group, const std::string& label) {
 
 std::string shown(const Bound& epsilon) { return rounded_up(epsilon.upper, 6); }
 
-Json json(const Quantiles& quantiles) {
-  Json document;
-  for (std::size_t i = 0; i < quantiles.size(); ++i) {
-    document[quantile_name(i)] = json(quantiles[i]);
-  }
-  return document;
-}
-
-Json json(std::span<const std::string> labels, std::span<const GroupQuantiles> groups) {
-  Json document;
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    const bool nobody = groups[g].people == 0;
-    document[labels[g]] = {{"people", groups[g].people},
-                           {"quantiles", nobody ? Json(nullptr) : json(groups[g].quantiles)}};
-  }
-  return document;
-}
-
 void append(Rows& rows, const Quantiles& quantiles) {
   for (std::size_t i = 0; i < quantiles.size(); ++i) {
     rows.emplace_back("quantile " + quantile_name(i), "epsilon " + shown(quantiles[i]));

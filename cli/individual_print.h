@@ -7,19 +7,14 @@
 
 #include "cli/print.h"
 #include "ration/individual/quantiles.h"
+#include "ration/results/summary_json.h"
 
 namespace ration::cli {
 
-inline constexpr const char* kPrivate =
-    "Individual values, quantiles and groups depend on the data and are not differentially "
-    "private; the smallest and the largest are single people's. Do not publish them.";
+using results::kPrivate;
 
 // Six digits: those that follow are the buckets', and may depend on the processor.
 std::string shown(const Bound& epsilon);
-
-Json json(const Quantiles& quantiles);
-// By label, in their order.
-Json json(std::span<const std::string> labels, std::span<const GroupQuantiles> groups);
 
 void append(Rows& rows, const Quantiles& quantiles);
 void append(Rows& rows, std::span<const std::string> labels,

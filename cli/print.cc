@@ -8,20 +8,6 @@
 
 namespace ration::cli {
 
-Json json(double x) {
-  if (std::isinf(x)) return x > 0 ? "inf" : "-inf";
-  return x;
-}
-
-Json json(const Bound& x) { return {{"lower", json(x.lower)}, {"upper", json(x.upper)}}; }
-
-Json json(const Guarantee& guarantee) {
-  return {{"theorem", guarantee.theorem},
-          {"adaptive", guarantee.adaptive},
-          {"certified", guarantee.certified},
-          {"neighbours", guarantee.neighbours}};
-}
-
 namespace {
 
 // To the next power of ten: enough to judge by, and the same on every processor.
@@ -63,10 +49,6 @@ void print(const Rows& rows) {
   }
 }
 
-std::string text_of(const Json& document) {
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-void print(const Json& document) { fmt::print("{}", text_of(document)); }
+void print(const Json& document) { fmt::print("{}", results::text_of(document)); }
 
 }  // namespace ration::cli

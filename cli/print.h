@@ -1,23 +1,19 @@
 // How results look: JSON for programs, a few aligned lines for people.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "ration/base/bound.h"
-#include "ration/base/guarantee.h"
 #include "ration/base/rounded_text.h"
+#include "ration/results/json.h"
 
 namespace ration::cli {
 
-using Json = nlohmann::ordered_json;
-
-Json json(double x);  // infinity is the string "inf"
-Json json(const Bound& x);
-Json json(const Guarantee& guarantee);
+using results::json;
+using results::Json;
 
 // The end that is safe to use, and how far it can be from what it bounds: the upper end of what is
 // spent, the lower end of what is allowed.
@@ -26,8 +22,6 @@ std::string lower_end(const Bound& x);
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
 void print(const Rows& rows);  // name and value, wrapped at 80 columns
-// What is no UTF-8, such as the names of some files, is replaced: JSON is.
-std::string text_of(const Json& document);
 void print(const Json& document);
 
 }  // namespace ration::cli

@@ -10,6 +10,8 @@
 #include "cli/print.h"
 #include "ration/file/atomic_file.h"
 #include "ration/report/page.h"
+#include "ration/results/directory.h"
+#include "ration/train/read_results.h"
 
 namespace ration::cli {
 namespace {
@@ -23,8 +25,8 @@ struct ReportOptions {
 void run(const ReportOptions& options) {
   results::check_spares_results(options.directory, options.out);
   const results::Results results =
-      results::read_results(options.directory, options.for_the_public ? results::Sight::public_only
-                                                                      : results::Sight::everything);
+      train::read_results(options.directory, options.for_the_public ? results::Sight::public_only
+                                                                    : results::Sight::everything);
   report::PageOptions shown = {
       .for_the_public = options.for_the_public,
       .date = fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr)))};

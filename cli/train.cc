@@ -11,6 +11,7 @@
 #include "cli/train_print.h"
 #include "ration/base/error.h"
 #include "ration/dataset/load_dataset.h"
+#include "ration/results/directory.h"
 #include "ration/train/run.h"
 
 namespace ration::cli {
@@ -44,7 +45,7 @@ std::filesystem::path settings_file(const TrainOptions& options) {
   if (!options.resume || !options.out) {
     throw Error("CONFIG is missing: give a TOML file, or --resume with --out DIR");
   }
-  return train::kept_settings(*options.out);
+  return results::kept_settings(*options.out);
 }
 
 std::string epoch_text(const train::RunProgress& at) {
@@ -61,7 +62,7 @@ void run(const TrainOptions& options) {
     return;
   }
   const Dataset data = load_dataset(settings.data.source, settings.data.options);
-  train::Outcome outcome = [&] {
+  const results::Results results = [&] {
     Progress bar("Epoch 1");
     return train::train(settings, data,
                         options.resume ? train::Start::resumed : train::Start::fresh,
@@ -70,8 +71,7 @@ void run(const TrainOptions& options) {
                           bar.update(static_cast<double>(at.step) / static_cast<double>(at.steps));
                         });
   }();
-  write_summary(outcome);
-  options.json ? print_outcome_json(outcome) : print_outcome_table(outcome);
+  options.json ? print_results_json(results) : print_results_table(results);
 }
 
 }  // namespace

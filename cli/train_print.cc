@@ -3,19 +3,11 @@
 #include <fmt/format.h>
 
 #include "cli/individual_print.h"
-#include "ration/file/atomic_file.h"
+#include "ration/results/summary_json.h"
+#include "ration/train/training_promise.h"
 
 namespace ration::cli {
 namespace {
-
-constexpr const char* kTestRun =
-    "This was a test run with a known seed: nothing that it made is private.";
-
-std::string_view score_name(LabelKind kind) {
-  return kind == LabelKind::one ? "accuracy" : "macro_auc";
-}
-
-Json or_null(const std::optional<double>& value) { return value ? json(*value) : Json(nullptr); }
 
 std::string mode_in_words(const train::TrainingPlan& plan) {
   if (!plan.sampled()) return "gd: everybody takes part in every step";
@@ -31,22 +23,23 @@ std::string norms_in_words(const train::TrainingPlan& plan) {
                      *plan.refresh);
 }
 
-std::string promise_in_words(const Promise& promise, Delta delta) {
+std::string promise_in_words(const Bound& epsilon, Delta delta) {
   return fmt::format(
       "Whatever is made from the trained model, it is ({}, {})-differentially private for every "
       "person who was trained on.",
-      shown(promise.epsilon), double{delta});
+      shown(epsilon), double{delta});
 }
 
 // Noise from a known seed promises nothing.
-void append(Rows& rows, const Promise& promise, Delta delta, bool test_run) {
+void append(Rows& rows, const Bound& epsilon, const Guarantee& guarantee, Delta delta,
+            bool test_run) {
   if (test_run) {
-    rows.emplace_back("promise", kTestRun);
+    rows.emplace_back("promise", results::kTestRun);
     return;
   }
-  rows.emplace_back("promise", promise_in_words(promise, delta));
-  rows.emplace_back("guarantee", promise.guarantee.theorem);
-  rows.emplace_back("neighbours", promise.guarantee.neighbours);
+  rows.emplace_back("promise", promise_in_words(epsilon, delta));
+  rows.emplace_back("guarantee", guarantee.theorem);
+  rows.emplace_back("neighbours", guarantee.neighbours);
 }
 
 std::string filter_in_words(const train::TrainingPlan& plan, const Promise& promise) {
@@ -56,44 +49,6 @@ std::string filter_in_words(const train::TrainingPlan& plan, const Promise& prom
   if (!first) return budget + "; nobody can be left out before the end";
   return budget + fmt::format("; nobody can be left out before epoch {}",
                               *first / plan.steps_per_epoch() + 1);
-}
-
-Json json_of(const train::Outcome::Individual& individual, const std::vector<std::string>& groups) {
-  Json document = {{"quantiles", json(individual.quantiles)},
-                   {"method", name(individual.method)},
-                   {"guarantee", json(individual.guarantee)}};
-  if (!individual.groups.empty()) document["groups"] = json(groups, individual.groups);
-  if (individual.wide > 0) document["wide"] = individual.wide;
-  document["private"] = kPrivate;
-  return document;
-}
-
-Json json_of(const train::Outcome& outcome) {
-  Json document = {{"epsilon", outcome.promise ? json(outcome.promise->epsilon) : Json("inf")},
-                   {"delta", outcome.delta ? Json(double{*outcome.delta}) : Json(nullptr)},
-                   {"steps", outcome.steps},
-                   {"charged_steps", outcome.charged_steps},
-                   {"people", outcome.people},
-                   {"data", outcome.data}};
-  if (outcome.test) {
-    document["test"] = {
-        {"loss", or_null(outcome.test->everybody.loss)},
-        {std::string(score_name(outcome.kind)), or_null(outcome.test->everybody.score)}};
-    Json groups = Json::object();
-    for (std::size_t g = 0; g < outcome.test->groups.size(); ++g) {
-      groups[outcome.groups[g]] = outcome.test->groups[g].people;
-    }
-    if (!groups.empty()) document["test"]["people"] = groups;
-  }
-  if (outcome.promise) {
-    document["worst_case"] = json(outcome.promise->worst_case);
-    if (outcome.promise->budget) document["budget"] = json(*outcome.promise->budget);
-  }
-  if (outcome.individual) document["individual"] = json_of(*outcome.individual, outcome.groups);
-  document["guarantee"] = outcome.promise ? json(outcome.promise->guarantee) : Json(nullptr);
-  if (outcome.test_run) document["not_private"] = kTestRun;
-  document["directory"] = outcome.directory.string();
-  return document;
 }
 
 }  // namespace
@@ -116,7 +71,7 @@ void print_plan_table(const train::Settings& settings) {
                {"delta", fmt::format("{}", double{plan.delta})},
                {"worst case", "epsilon " + shown(promise.worst_case)}};
   if (plan.filter) rows.emplace_back("filter", filter_in_words(plan, promise));
-  append(rows, promise, plan.delta, settings.test_seed.has_value());
+  append(rows, promise.epsilon, promise.guarantee, plan.delta, settings.test_seed.has_value());
   print(rows);
 }
 
@@ -143,54 +98,47 @@ void print_plan_json(const train::Settings& settings) {
     document["filter"]["first_step"] = first ? Json(*first) : Json(nullptr);
   }
   document["guarantee"] = json(promise.guarantee);
-  if (settings.test_seed) document["not_private"] = kTestRun;
+  if (settings.test_seed) document["not_private"] = results::kTestRun;
   print(document);
 }
 
-void print_outcome_table(const train::Outcome& outcome) {
-  Rows rows = {{"data", outcome.data},
-               {"people", fmt::format("{}", outcome.people)},
-               {"steps", fmt::format("{}", outcome.steps)}};
-  if (outcome.charged_steps > outcome.steps) {
+void print_results_table(const results::Results& results) {
+  Rows rows = {{"data", results.data},
+               {"people", fmt::format("{}", results.people)},
+               {"steps", fmt::format("{}", results.steps)}};
+  if (results.charged_steps > results.steps) {
     rows.emplace_back("charged steps", fmt::format("{}: the run was interrupted, and steps that "
                                                    "were done again were paid for again",
-                                                   outcome.charged_steps));
+                                                   results.charged_steps));
   }
-  if (outcome.test) {
+  if (results.test) {
     const auto add = [&](const char* name, const std::optional<double>& value) {
       if (value) rows.emplace_back(name, fmt::format("{:.4f}", *value));
     };
-    add("test loss", outcome.test->everybody.loss);
-    add(outcome.kind == LabelKind::one ? "test accuracy" : "test AUC",
-        outcome.test->everybody.score);
+    add("test loss", results.test->loss);
+    add(results.test->by_accuracy ? "test accuracy" : "test AUC", results.test->score);
   }
-  if (outcome.promise) {
-    rows.emplace_back("worst case", "epsilon " + shown(outcome.promise->worst_case));
-    if (outcome.promise->budget) {
-      rows.emplace_back("budget", "epsilon " + shown(*outcome.promise->budget));
-    }
+  if (results.worst_case) {
+    rows.emplace_back("worst case", "epsilon " + shown(*results.worst_case));
   }
-  if (outcome.individual) {
-    append(rows, outcome.individual->quantiles);
-    append(rows, outcome.groups, outcome.individual->groups);
-    append_wide(rows, outcome.individual->wide);
+  if (results.budget) rows.emplace_back("budget", "epsilon " + shown(*results.budget));
+  if (results.individual) {
+    append(rows, results.individual->quantiles);
+    append(rows, results.groups, results.individual->groups);
+    append_wide(rows, results.individual->wide);
   }
-  if (outcome.promise) {
-    append(rows, *outcome.promise, *outcome.delta, outcome.test_run);
+  if (results.epsilon) {
+    append(rows, *results.epsilon, *results.guarantee, *results.delta, results.test_run);
     rows.emplace_back("private", kPrivate);
   } else {
     rows.emplace_back("promise", "none: this run was not private");
   }
-  rows.emplace_back("results", outcome.directory.string());
+  rows.emplace_back("results", results.directory);
   print(rows);
 }
 
-void print_outcome_json(const train::Outcome& outcome) { print(json_of(outcome)); }
-
-void write_summary(const train::Outcome& outcome) {
-  PrivateFile file(outcome.summary);
-  file.write(text_of(json_of(outcome)));
-  file.commit();
+void print_results_json(const results::Results& results) {
+  fmt::print("{}", results::summary_text(results));
 }
 
 }  // namespace ration::cli

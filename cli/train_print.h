@@ -10,8 +10,7 @@ namespace ration::cli {
 void print_plan_table(const train::Settings& settings);
 void print_plan_json(const train::Settings& settings);
 
-void print_outcome_table(const train::Outcome& outcome);
-void print_outcome_json(const train::Outcome& outcome);
-void write_summary(const train::Outcome& outcome);  // the same document, into the run directory
+void print_results_table(const results::Results& results);
+void print_results_json(const results::Results& results);  // as summary.json says it
 
 }  // namespace ration::cli

@@ -1,5 +1,4 @@
 # Reports, which only the program uses.
-find_package(nlohmann_json REQUIRED)
 find_file(CHART_JS chart.min.js PATHS /usr/share/javascript /usr/share/nodejs PATH_SUFFIXES chart.js chart.js/dist
           NO_DEFAULT_PATH)
 if(NOT CHART_JS)
@@ -18,7 +17,6 @@ add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/assets.cc
 
 file(GLOB report RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ration/report/*.cc)
 target_sources(ration PRIVATE ${report} ${PROJECT_BINARY_DIR}/assets.cc)
-target_link_libraries(ration PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
 set_source_files_properties(ration/report/page.cc PROPERTIES
   COMPILE_DEFINITIONS RATION_VERSION="${PROJECT_VERSION}")
 

@@ -1,6 +1,8 @@
-# Training, which only the program uses.
+# Training and its results, which only the program uses.
+find_package(nlohmann_json REQUIRED)
 find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)
 
-file(GLOB train RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ration/train/*.cc)
+file(GLOB train RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ration/results/*.cc ration/train/*.cc)
 target_sources(ration PRIVATE ${train})
 target_include_directories(ration SYSTEM PRIVATE ${TOMLPLUSPLUS_INCLUDE_DIR})
+target_link_libraries(ration PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)

@@ -8,8 +8,9 @@
 #include <string_view>
 
 #include "ration/base/error.h"
-#include "ration/report/results_csv.h"
-#include "ration/report/results_json.h"
+#include "ration/results/epsilon_file.h"
+#include "ration/results/moments_csv.h"
+#include "ration/results/summary_json.h"
 
 namespace {
 

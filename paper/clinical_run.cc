@@ -7,7 +7,7 @@
 #include "paper/clinical_groups.h"
 #include "paper/statistics.h"
 #include "ration/base/rounded_text.h"
-#include "ration/train/records.h"
+#include "ration/results/group_means.h"
 #include "ration/train/trainer.h"
 #include "ration/train/training_promise.h"
 
@@ -25,13 +25,13 @@ class Watched {
     ClinicalEpoch& row = run_.epochs[epoch - 1];
     train::Predictions test = train::predictions(network, setup_.data.test);
     row.test_auc = train::evaluate(test, setup_.data.test).everybody.score.value();
-    row.test_losses = train::means_of(test.losses, setup_.groups.test);
-    row.active = train::sums_of(trainer.active(), setup_.groups.train)[0];
+    row.test_losses = results::means_of(test.losses, setup_.groups.test);
+    row.active = results::sums_of(trainer.active(), setup_.groups.train)[0];
 
     const IndividualPrivacy everybody = train::everybody_of(
         trainer.settle_books().accounts, run_.plan, train::promise_of(run_.plan, trainer.steps()));
     std::vector<double> epsilons = upper_ends_of(everybody.epsilon);
-    row.mean_epsilons = train::means_of(std::span<const double>(epsilons), setup_.groups.train);
+    row.mean_epsilons = results::means_of(std::span<const double>(epsilons), setup_.groups.train);
     if (ClinicalMoment* const moment = moment_at(epoch)) {
       moment->epsilons = std::move(epsilons);
       moment->test = std::move(test);
@@ -39,7 +39,7 @@ class Watched {
   }
 
   void set_train_losses(std::uint64_t epoch, std::span<const float> losses) {
-    run_.epochs[epoch - 1].train_losses = train::means_of(losses, setup_.groups.train);
+    run_.epochs[epoch - 1].train_losses = results::means_of(losses, setup_.groups.train);
     if (ClinicalMoment* const moment = moment_at(epoch)) {
       moment->train_losses.assign(losses.begin(), losses.end());
     }

@@ -13,7 +13,7 @@
 #include "ration/base/error.h"
 #include "ration/file/atomic_file.h"
 #include "ration/file/open_file.h"
-#include "ration/train/run_directory.h"
+#include "ration/results/directory.h"
 
 namespace ration::paper {
 namespace {
@@ -41,7 +41,7 @@ void write_file(const fs::path& file, std::string_view text, bool about_people) 
 
 }  // namespace
 
-ReproducedFigure write_figure(Figure figure, const train::RunDirectory& directory) {
+ReproducedFigure write_figure(Figure figure, const results::RunDirectory& directory) {
   std::vector<fs::path> files;
   const auto add = [&](const std::string& name, std::string_view ending, const std::string& text) {
     write_file(files.emplace_back(directory.file(name, ending)), text, figure.about_people);
@@ -127,7 +127,7 @@ Reproduced reproduce(const Reproduction& asked, const OnReproduction& on_progres
   if (is_there(asked.out) && !is_folder(asked.out)) {
     refuse(asked.out.string(), "a file", "a directory, or a name for a new one");
   }
-  const train::RunDirectory directory(asked.out, asked.test_seed.has_value());
+  const results::RunDirectory directory(asked.out, asked.test_seed.has_value());
   Reproduced result{.figures = {},
                     .claims = directory.file("claims", ".csv"),
                     .page = directory.file("index", ".html")};

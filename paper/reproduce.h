@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "paper/figure.h"
-#include "ration/train/run_directory.h"
+#include "ration/results/directory.h"
 
 namespace ration::paper {
 
@@ -54,7 +54,7 @@ struct ReproducedFigure {
 };
 
 // NAME.csv; NAME.svg, or NAME-1.svg, NAME-2.svg, ... if there are several; NAME.md.
-ReproducedFigure write_figure(Figure figure, const train::RunDirectory& directory);
+ReproducedFigure write_figure(Figure figure, const results::RunDirectory& directory);
 
 bool any_about_people(std::span<const ReproducedFigure> figures);
 

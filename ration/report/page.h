@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "ration/report/results.h"
+#include "ration/results/results.h"
 
 namespace ration::report {
 

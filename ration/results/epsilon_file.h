@@ -14,6 +14,8 @@
 #include "ration/control/attendance.h"
 #include "ration/file/atomic_file.h"
 #include "ration/file/npy.h"
+#include "ration/results/checked_rows.h"
+#include "ration/results/results.h"
 
 namespace ration::results {
 
@@ -29,5 +31,14 @@ class EpsilonFile {
  private:
   std::variant<std::monostate, PrivateFile, NpyWriter<double>> file_;
 };
+
+// epsilons.csv, to be added to results whose summary has been read: its quantiles must be those of
+// the summary. Refuses a file that does not belong to them.
+void read_epsilons(ResultsRows rows, Results& results);
+
+// An epsilon of one person in a row: a bound, and not above `most`.
+Bound epsilon_in(ResultsRows& rows, double most);
+// What nobody's may exceed: what is promised, if the individual values are proved like it.
+double most_epsilon(const Results& results);
 
 }  // namespace ration::results

@@ -26,8 +26,8 @@ std::string checksum_of(const People& people) {
   return text;
 }
 
-Logbook::Logbook(const RunDirectory& directory, Trainer& trainer, RunIdentity identity,
-                 std::uint64_t generation, Records records)
+Logbook::Logbook(const results::RunDirectory& directory, Trainer& trainer, RunIdentity identity,
+                 std::uint64_t generation, results::RunRecords records)
     : directory_(directory),
       identity_(std::move(identity)),
       generation_(generation),
@@ -42,11 +42,11 @@ void Logbook::charge(std::span<const float> charges, bool same) {
   journaled_ = true;
 }
 
-void Logbook::add(const ShownRecord& shown, const PrivateRecord& hidden,
-                  const FollowedRecord& followed) {
-  records_.add(shown);
-  records_.add(hidden);
-  records_.add(followed);
+void Logbook::add(const results::ResultsMoment& moment,
+                  std::span<const results::Followed> followed) {
+  records_.add_shown(moment);
+  records_.add_private(moment);
+  records_.add_followed(moment, followed);
   journal_->sync();
   records_.write();
 }
@@ -72,8 +72,8 @@ void Logbook::save_if_older(Trainer& trainer, double seconds) {
   if (age.count() >= seconds) save(trainer);
 }
 
-Resumed resume(const RunDirectory& directory, const Settings& settings, const Dataset& data,
-               const Architecture& architecture, const SecretStream& stream) {
+Resumed resume(const results::RunDirectory& directory, const Settings& settings,
+               const Dataset& data, const Architecture& architecture, const SecretStream& stream) {
   auto [training, books] = load_checkpoint(directory.checkpoint());
   if (training.settings != settings.text) {
     throw Error(fmt::format(
@@ -88,10 +88,13 @@ Resumed resume(const RunDirectory& directory, const Settings& settings, const Da
                     directory.checkpoint().string()));
   }
   const std::uint64_t generation = training.generation;
-  Records records(directory, data, settings.follow,
-                  {.shown = training.shown_rows,
-                   .hidden = training.private_rows,
-                   .followed = training.followed_rows});
+  results::RunRecords records(directory,
+                              {.groups = data.train.groups.labels,
+                               .by_accuracy = data.train.labels.kind == LabelKind::one,
+                               .follow = settings.follow},
+                              {.shown = training.shown_rows,
+                               .hidden = training.private_rows,
+                               .followed = training.followed_rows});
   Trainer trainer(architecture, settings.optimiser, *settings.plan, data.train, stream,
                   std::move(training), std::move(books));
   replay(directory.journal(), generation, data.train.count(),

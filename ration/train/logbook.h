@@ -8,9 +8,8 @@
 #include <span>
 #include <string>
 
+#include "ration/results/run_records.h"
 #include "ration/train/journal.h"
-#include "ration/train/records.h"
-#include "ration/train/run_directory.h"
 #include "ration/train/settings.h"
 #include "ration/train/trainer.h"
 
@@ -27,23 +26,23 @@ class Logbook {
  public:
   // Starts with a checkpoint of the trainer as it is: with what was found in an old journal, before
   // a new one takes its place. `generation` is that of the checkpoint it came from, or 0.
-  Logbook(const RunDirectory& directory, Trainer& trainer, RunIdentity identity,
-          std::uint64_t generation, Records records);
+  Logbook(const results::RunDirectory& directory, Trainer& trainer, RunIdentity identity,
+          std::uint64_t generation, results::RunRecords records);
 
   // Before the step is used. `same`: as at the step before.
   void charge(std::span<const float> charges, bool same);
 
   // At the end of an epoch. To the disk goes first what it cost, then what came out.
-  void add(const ShownRecord& shown, const PrivateRecord& hidden, const FollowedRecord& followed);
+  void add(const results::ResultsMoment& moment, std::span<const results::Followed> followed);
 
   void save(Trainer& trainer);
   void save_if_older(Trainer& trainer, double seconds);
 
  private:
-  const RunDirectory& directory_;
+  const results::RunDirectory& directory_;
   const RunIdentity identity_;
   std::uint64_t generation_;
-  Records records_;
+  results::RunRecords records_;
   std::optional<Journal> journal_;
   bool journaled_ = false;  // a step since the journal was started
   std::chrono::steady_clock::time_point saved_;
@@ -54,9 +53,9 @@ struct Resumed {
   Trainer trainer;
   std::string people;  // their checksum
   std::uint64_t generation;
-  Records records;
+  results::RunRecords records;
 };
-Resumed resume(const RunDirectory& directory, const Settings& settings, const Dataset& data,
-               const Architecture& architecture, const SecretStream& stream);
+Resumed resume(const results::RunDirectory& directory, const Settings& settings,
+               const Dataset& data, const Architecture& architecture, const SecretStream& stream);
 
 }  // namespace ration::train

@@ -5,17 +5,12 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "ration/dataset/dataset.h"
-#include "ration/individual/quantiles.h"
-#include "ration/train/metrics.h"
+#include "ration/results/results.h"
 #include "ration/train/settings.h"
-#include "ration/train/training_promise.h"
 
 namespace ration::train {
 
@@ -27,37 +22,14 @@ struct RunProgress {
 };
 using OnProgress = std::function<void(const RunProgress&)>;
 
-// What a run ends with. The individual part is private.
-struct Outcome {
-  struct Individual {
-    Quantiles quantiles;
-    IndividualMethod method;
-    Guarantee guarantee;
-    std::size_t wide;  // people whose bounds hold, but are not sharp
-    std::vector<GroupQuantiles> groups;
-  };
-
-  std::string data;  // what it was trained on, in words
-  std::size_t people;
-  std::uint64_t steps, charged_steps;  // more were charged than done if the run was interrupted
-  std::optional<Delta> delta;
-  std::optional<Promise> promise;
-  std::optional<Individual> individual;
-  LabelKind kind;
-  std::optional<Evaluation> test;
-  std::vector<std::string> groups;           // their labels
-  bool test_run;                             // seeded: not private
-  std::filesystem::path directory, summary;  // and where a summary belongs
-};
-
 enum class Start { fresh, resumed };
 
-// Refuses to follow people who are not there, to start afresh where a run is, to resume where none
-// is or where the settings were others, and to share a directory with a run that is going on.
-Outcome train(const Settings& settings, const Dataset& data, Start start,
-              const OnProgress& on_progress = {});
-
-// The settings that a run directory was made with.
-std::filesystem::path kept_settings(const std::filesystem::path& directory);
+// Leaves a directory that read_results() (read_results.h) reads, and says what its summary says:
+// results without moments and the values of single people, which are in files of their own. The
+// individual part is private. Refuses to follow people who are not there, to start afresh where a
+// run is, to resume where none is or where the settings were others, and to share a directory with
+// a run that is going on.
+results::Results train(const Settings& settings, const Dataset& data, Start start,
+                       const OnProgress& on_progress = {});
 
 }  // namespace ration::train

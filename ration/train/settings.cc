@@ -9,7 +9,7 @@
 #include "ration/compose/calibrate.h"
 #include "ration/control/renyi_currency.h"
 #include "ration/file/csv.h"
-#include "ration/results/followed_csv.h"
+#include "ration/results/moments_csv.h"
 #include "ration/train/toml_reader.h"
 #include "ration/train/training_promise.h"
 

@@ -10,9 +10,9 @@
 #include <filesystem>
 #include <random>
 
-#include "ration/report/results.h"
 #include "ration/train/checkpoint.h"
 #include "ration/train/journal.h"
+#include "ration/train/read_results.h"
 #include "tests/cli/command.h"
 #include "tests/oracle/random.h"
 
@@ -115,7 +115,7 @@ class TrainKill : public CommandTest {
   void check_results() {
     if (!std::filesystem::exists(files_.file("run/epochs.csv"))) return;
     const results::Results results =
-        results::read_results(files_.file("run"), results::Sight::everything);
+        train::read_results(files_.file("run"), results::Sight::everything);
     EXPECT_EQ(results.moments.size(), 12u);
     for (const auto& [person, points] : results.individual->followed) {
       EXPECT_EQ(points.size(), 12u);

@@ -51,7 +51,7 @@ TEST(FigureFiles, AreAllThereAndOnlyTheirOwnersIfTheyAreAboutPeople) {
   for (const bool about_people : {false, true}) {
     const Scratch scratch;
     const auto made =
-        write_figure(figure(about_people), train::RunDirectory(scratch.file("out"), false));
+        write_figure(figure(about_people), results::RunDirectory(scratch.file("out"), false));
     ASSERT_EQ(made.files.size(), 4u);
     std::vector<std::string> names;
     for (const auto& file : made.files) {
@@ -71,7 +71,7 @@ TEST(FigureFiles, AreAllThereAndOnlyTheirOwnersIfTheyAreAboutPeople) {
 TEST(FigureFiles, OfATestRunSayThatTheyAreNotPrivate) {
   const Scratch scratch;
   for (const auto& file :
-       write_figure(figure(true), train::RunDirectory(scratch.file("out"), true)).files) {
+       write_figure(figure(true), results::RunDirectory(scratch.file("out"), true)).files) {
     EXPECT_NE(file.filename().string().find(".not-private."), std::string::npos) << file;
   }
 }

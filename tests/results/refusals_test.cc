@@ -1,12 +1,12 @@
 // Directories that are damaged, or of several runs: refused.
 
-#include "ration/report/results.h"
+#include "ration/train/read_results.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "tests/report/run_results.h"
+#include "tests/results/run_results.h"
 
 namespace ration::results {
 namespace {

@@ -1,4 +1,6 @@
-// Where a run keeps its files. In a test run every name says that what it holds is not private.
+// A directory of results and the names of its files. A run keeps these there; in a test run every
+// name says that what it holds is not private. An account keeps epsilons.csv, summary.json, and
+// private.csv and followed.csv if it has any.
 //   settings.toml    all settings, as they were used
 //   epochs.csv       what may be shown: losses and scores of the test people, the promised epsilon
 //   private.csv      what may not: losses of the people trained on, how many took part, by group
@@ -16,7 +18,7 @@
 
 #include "ration/file/open_file.h"
 
-namespace ration::train {
+namespace ration::results {
 
 // run_file(PATH, false, "model", ".npz") is PATH/model.npz; of a test run
 // PATH/model.not-private.npz.
@@ -25,6 +27,13 @@ std::filesystem::path run_file(const std::filesystem::path& directory, bool test
 
 // Every name that a run gives to a file there, whether or not there is one.
 std::vector<std::filesystem::path> run_files(const std::filesystem::path& directory);
+
+// The settings that a run directory was made with. Refuses a directory without any.
+std::filesystem::path kept_settings(const std::filesystem::path& directory);
+
+// Refuses to write where one of the results' own files is, by whatever name or link, or belongs.
+void check_spares_results(const std::filesystem::path& directory,
+                          const std::filesystem::path& target);
 
 class RunDirectory {
  public:
@@ -46,4 +55,4 @@ class RunDirectory {
   Descriptor lock_;
 };
 
-}  // namespace ration::train
+}  // namespace ration::results

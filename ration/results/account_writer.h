@@ -1,5 +1,4 @@
-// `ration account --results DIR`: a directory that a page can be made from
-// (ration/report/results.h).
+// The directory of `ration account --results`, which a page can be made from.
 //   summary.json   what was promised, and quantiles
 //   epsilons.csv   everybody's epsilon
 //   private.csv    with a filter: how many took part in some of the steps, by group
@@ -15,15 +14,18 @@
 #include <string>
 #include <vector>
 
-#include "cli/print.h"
 #include "ration/control/norms_file.h"
+#include "ration/control/promise.h"
 #include "ration/dataset/groups.h"
 #include "ration/file/atomic_file.h"
+#include "ration/individual/epsilons.h"
+#include "ration/individual/worst_case.h"
 #include "ration/results/epsilon_file.h"
+#include "ration/results/results.h"
 
-namespace ration::cli {
+namespace ration::results {
 
-class AccountResults {
+class AccountWriter {
  public:
   struct Of {
     std::size_t people;
@@ -34,7 +36,7 @@ class AccountResults {
   };
   // Opens all files, so that what cannot be written is told before the work is done. Refuses a
   // directory that holds results. Until commit() there are none.
-  AccountResults(const std::filesystem::path& directory, const Of& of);
+  AccountWriter(const std::filesystem::path& directory, const Of& of);
 
   // To be told of every step: it counts who takes part. Valid as long as this object.
   OnAdmitted on_admitted();
@@ -45,18 +47,34 @@ class AccountResults {
   using Spent = std::function<std::vector<Bound>(const Accounts& accounts)>;
   void follow(const NpyFile& norms, std::span<const RepeatedStep> steps, Books books,
               const Spent& spent);
-  void commit(const Json& summary);
+  // Last: the summary of these results.
+  void commit(const Results& results);
 
  private:
   const Of of_;
   NewDirectory directory_;
-  results::EpsilonFile epsilon_file_;
+  EpsilonFile epsilon_file_;
   PrivateFile summary_;
   std::optional<PrivateFile> private_, followed_;
   std::vector<std::uint64_t> moments_;
   std::size_t counted_ = 0;  // moments
-  std::string active_rows_;
-  std::vector<Bound> last_;  // epsilons of those who are followed
+  std::string active_rows_ = {};
+  std::vector<Bound> last_ = {};  // epsilons of those who are followed
 };
 
-}  // namespace ration::cli
+// What was accounted for, beside everybody's values.
+struct Accounted {
+  std::string norms;  // the name of their file
+  std::size_t people;
+  Delta delta;
+  std::vector<RepeatedStep> steps;
+  WorstCase unfiltered_worst_case;
+  Promise promise;
+  std::string filter = {};  // its kind, if there is one
+  std::vector<std::size_t> followed = {};
+};
+// Its results without moments and the values of single people.
+Results results_of(const Accounted& accounted, const IndividualPrivacy& everybody,
+                   const Groups& groups);
+
+}  // namespace ration::results

@@ -1,16 +1,18 @@
-#include "ration/report/results.h"
+#include "ration/results/reader.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "ration/base/error.h"
 #include "ration/file/open_file.h"
-#include "ration/report/results_agreement.h"
-#include "ration/report/results_csv.h"
-#include "ration/report/results_json.h"
-#include "ration/train/run_directory.h"
-#include "ration/train/settings.h"
+#include "ration/results/checked_rows.h"
+#include "ration/results/directory.h"
+#include "ration/results/epsilon_file.h"
+#include "ration/results/group_means.h"
+#include "ration/results/moments_csv.h"
 
 namespace ration::results {
 namespace {
@@ -40,34 +42,18 @@ Results read_summary(const fs::path& file, Results::Kind kind, Sight sight) {
 }
 
 void check_finished(const fs::path& directory, bool test_run) {
-  if (is_there(train::run_file(directory, test_run, "summary", ".json"))) return;
-  const bool resumable = is_there(train::run_file(directory, test_run, "checkpoint", ".state"));
+  if (is_there(run_file(directory, test_run, "summary", ".json"))) return;
+  const bool resumable = is_there(run_file(directory, test_run, "checkpoint", ".state"));
   throw Error(fmt::format(
       "{} holds a run that has not finished: {}", directory.string(),
       resumable ? fmt::format("go on with it by ration train --resume --out {}", directory.string())
                 : "start it again"));
 }
 
-// They are written in one form, so that a line that was cut off or changed shows.
-train::Settings read_settings_of_run(const fs::path& file) {
-  return with_text(file, [&](std::string_view text, const std::string& source) {
-    std::optional<train::Settings> parsed;
-    try {
-      parsed = train::parse_settings(text, source);
-    } catch (const Error&) {  // in words for anyone who wrote them by hand
-    }
-    if (!parsed || parsed->text != text) {
-      refuse(source, "cut off or changed", "the file as it was written");
-    }
-    return *std::move(parsed);
-  });
-}
-
-void add_settings(const train::Settings& settings, const fs::path& file, Results& results) {
-  check_agreement(settings, results, file.string());
+void add_settings(const SettingsOfRun& settings, const fs::path& file, Results& results) {
   results.settings = settings.text;
   results.shown_settings = settings.shown_text;
-  results.gaussian = settings.plan && !settings.plan->sampled();
+  results.gaussian = settings.gaussian;
   if (!results.individual) return;
   for (const std::size_t person : settings.follow) {
     if (person >= results.people) {
@@ -77,16 +63,50 @@ void add_settings(const train::Settings& settings, const fs::path& file, Results
   }
 }
 
-Results read_run(const fs::path& directory, bool test_run, Sight sight) {
+// epochs.csv, named `source`, must end with the test of the summary.
+void check_test(const Results& results, const std::string& source) {
+  const auto of_everybody = [](const std::vector<std::optional<double>>& record) {
+    return record.empty() ? std::nullopt : record.front();
+  };
+  const ResultsMoment& last = results.moments.back();
+  const Results::Test test = results.test.value_or(Results::Test{});
+  if (of_everybody(last.test_loss) != test.loss || of_everybody(last.test_score) != test.score) {
+    refuse(source, "of another test than the summary", "the files of one run");
+  }
+  if (results.test_people.empty()) return;  // not recorded
+  const bool known =
+      std::all_of(results.groups.begin(), results.groups.end(),
+                  [&](const std::string& label) { return results.test_people.contains(label); });
+  if (!known || results.test_people.size() != results.groups.size()) {
+    refuse(source, "of other groups than the summary", "the files of one run");
+  }
+}
+
+// private.csv of a run, named `source`, must end with the mean of epsilons.csv.
+void check_mean(const Results& results, const std::string& source) {
+  const auto& means = results.moments.back().mean_epsilon;
+  // Before, means went through float.
+  constexpr double kAsFloat = 0x1p-22;
+  const double mean = upper_means_of(results.individual->epsilons, {}).front();
+  if (means.empty() || !agree(means.front(), mean, kAsFloat)) {
+    refuse(source, "of another mean than epsilons.csv", "the files of one run");
+  }
+}
+Results read_run(const fs::path& directory, bool test_run, Sight sight,
+                 const ReadSettings& read_settings) {
   const auto file = [&](std::string_view name, std::string_view ending = ".csv") {
-    return train::run_file(directory, test_run, name, ending);
+    return run_file(directory, test_run, name, ending);
   };
   check_finished(directory, test_run);
   const fs::path settings = file("settings", ".toml");
   Results results = read_summary(file("summary", ".json"), Results::Kind::run, sight);
   add_rows(file("epochs"), results, read_epochs);
   check_test(results, file("epochs").string());
-  add_settings(read_settings_of_run(settings), settings, results);
+  add_settings(with_text(settings,
+                         [&](std::string_view text, const std::string& source) {
+                           return read_settings(text, source, results);
+                         }),
+               settings, results);
   if (!results.individual) return results;
   add_rows(file("private"), results, read_private);
   add_rows(file("epsilons"), results, read_epsilons);
@@ -106,35 +126,20 @@ Results read_account(const fs::path& directory, Sight sight) {
   return results;
 }
 
-// Of both or one if they are not there: no.
-bool is_same(const fs::path& a, const fs::path& b) {
-  std::error_code failed;
-  return fs::equivalent(a, b, failed) && !failed;
-}
-
-fs::path folder_of(const fs::path& file) {
-  return file.has_parent_path() ? file.parent_path() : fs::path(".");
-}
-
 }  // namespace
 
-void check_spares_results(const fs::path& directory, const fs::path& target) {
-  const bool beside = is_same(folder_of(target), directory);
-  for (const fs::path& file : train::run_files(directory)) {
-    if (is_same(target, file) || (beside && target.filename() == file.filename())) {
-      refuse(target.string(), "one of the files that results are in", "another name");
-    }
-  }
+bool agree(double a, double b, double tolerance) {
+  return a == b || std::abs(a - b) <= tolerance * std::max(a, b);
 }
 
-Results read_results(const fs::path& directory, Sight sight) {
+Results read_results(const fs::path& directory, Sight sight, const ReadSettings& read_settings) {
   if (!is_folder(directory)) {
     refuse(directory.string(), is_there(directory) ? "no directory" : "not there",
            "the directory of a run, or of ration account --results");
   }
   for (const bool test_run : {false, true}) {
-    if (is_there(train::run_file(directory, test_run, "settings", ".toml"))) {
-      return read_run(directory, test_run, sight);
+    if (is_there(run_file(directory, test_run, "settings", ".toml"))) {
+      return read_run(directory, test_run, sight, read_settings);
     }
   }
   if (is_there(directory / "summary.json")) return read_account(directory, sight);

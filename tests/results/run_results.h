@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ration/report/results.h"
+#include "ration/train/read_results.h"
 #include "tests/cli/command.h"
 #include "tests/cli/small_config.h"
 
@@ -34,7 +34,7 @@ class ResultsOfRuns : public CommandTest {
   }
   json summary() { return json::parse(contents(files_.file("r/summary.json"))); }
   std::string read_refusal(Sight sight = Sight::everything) {
-    return refusal(files_, [&] { read_results(files_.file("r"), sight); });
+    return refusal(files_, [&] { train::read_results(files_.file("r"), sight); });
   }
   void expect_read_refused(const std::string& words) {
     EXPECT_NE(read_refusal().find(words), std::string::npos) << read_refusal();

@@ -1,13 +1,13 @@
 // Directories of runs as the program writes them, read back.
 
-#include "ration/report/results.h"
+#include "ration/train/read_results.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <filesystem>
 
-#include "tests/report/run_results.h"
+#include "tests/results/run_results.h"
 
 namespace ration::results {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST_F(ResultsOfRuns, HoldWhatTheFilesSay) {
-  const Results results = read_results(trained(kFiltered), Sight::everything);
+  const Results results = train::read_results(trained(kFiltered), Sight::everything);
   const json j = summary();
   EXPECT_EQ(results.kind, Results::Kind::run);
   EXPECT_FALSE(results.test_run);
@@ -44,7 +44,7 @@ TEST_F(ResultsOfRuns, HoldWhatTheFilesSay) {
 }
 
 TEST_F(ResultsOfRuns, HoldEverybodysValuesInTheIndividualPart) {
-  const Results results = read_results(trained(kFiltered), Sight::everything);
+  const Results results = train::read_results(trained(kFiltered), Sight::everything);
   const json j = summary()["individual"];
   const IndividualResults& individual = *results.individual;
   EXPECT_EQ(individual.method, "gdp");
@@ -86,14 +86,14 @@ TEST_F(ResultsOfRuns, HoldEverybodysValuesInTheIndividualPart) {
 }
 
 TEST_F(ResultsOfRuns, WithoutAFilterNobodyIsCounted) {
-  const Results results = read_results(trained(""), Sight::everything);
+  const Results results = train::read_results(trained(""), Sight::everything);
   EXPECT_FALSE(results.budget);
   EXPECT_TRUE(results.individual->attendance.empty());
   EXPECT_EQ(results.moments[3].active[0], 60u);
 }
 
 TEST_F(ResultsOfRuns, OfSamplesAreNotGaussianAndKnowMeansOnlyAtTheEnd) {
-  const Results results = read_results(trained(kSampled), Sight::everything);
+  const Results results = train::read_results(trained(kSampled), Sight::everything);
   EXPECT_FALSE(results.gaussian);
   EXPECT_EQ(results.steps, 16u);
   EXPECT_EQ(results.individual->method, "pld");
@@ -105,7 +105,7 @@ TEST_F(ResultsOfRuns, FollowPeopleToWhatTheySpentInTheEnd) {
   for (const std::string& options : {std::string(kFiltered), std::string(kSampled)}) {
     fs::remove_all(files_.file("r"));
     const Results results =
-        read_results(trained(options + " --set run.follow=[17,3]"), Sight::everything);
+        train::read_results(trained(options + " --set run.follow=[17,3]"), Sight::everything);
     const IndividualResults& individual = *results.individual;
     ASSERT_EQ(individual.followed.size(), 2u);
     EXPECT_EQ(individual.followed[0].person, 17u);
@@ -116,28 +116,30 @@ TEST_F(ResultsOfRuns, FollowPeopleToWhatTheySpentInTheEnd) {
       EXPECT_LT(followed.points[0].epsilon.upper, followed.points[3].epsilon.upper);
       EXPECT_EQ(followed.points[3].epsilon, individual.epsilons[followed.person]);
     }
-    EXPECT_TRUE(read_results(files_.file("r"), Sight::public_only).individual == std::nullopt);
+    EXPECT_TRUE(train::read_results(files_.file("r"), Sight::public_only).individual ==
+                std::nullopt);
   }
 }
 
 TEST_F(ResultsOfRuns, KnowSettingsThatDoNotSayWhoIsFollowed) {
-  const Results results = read_results(trained(kFollow), Sight::public_only);
+  const Results results = train::read_results(trained(kFollow), Sight::public_only);
   EXPECT_NE(results.settings.find("follow"), std::string::npos);
   EXPECT_EQ(results.shown_settings.find("follow"), std::string::npos);
   EXPECT_NE(results.shown_settings.find("epochs = 4"), std::string::npos);
   EXPECT_EQ(mode("r/settings.toml"), 0600u);
   fs::remove_all(files_.file("r"));
-  const Results nobody = read_results(trained(""), Sight::public_only);
+  const Results nobody = train::read_results(trained(""), Sight::public_only);
   EXPECT_EQ(nobody.settings, nobody.shown_settings);
   EXPECT_NE(mode("r/settings.toml") & 0004u, 0u);
 }
 
 TEST_F(ResultsOfRuns, OfTestRunsSaySo) {
-  EXPECT_TRUE(read_results(trained(" --set run.test_seed=1"), Sight::everything).test_run);
+  EXPECT_TRUE(train::read_results(trained(" --set run.test_seed=1"), Sight::everything).test_run);
 }
 
 TEST_F(ResultsOfRuns, WithoutPrivacyPromiseNothing) {
-  const Results results = read_results(trained(" --set privacy.mode=none"), Sight::everything);
+  const Results results =
+      train::read_results(trained(" --set privacy.mode=none"), Sight::everything);
   EXPECT_FALSE(results.epsilon || results.delta || results.worst_case || results.guarantee);
   EXPECT_FALSE(results.individual);
   EXPECT_FALSE(results.gaussian);
@@ -150,7 +152,8 @@ TEST_F(ResultsOfRuns, WithoutTestPeopleAndGroupsHaveNoScores) {
   ungrouped.erase(ungrouped.find("[groups]"),
                   ungrouped.find("[model]") - ungrouped.find("[groups]"));
   files_.put("small.toml", ungrouped);
-  const Results results = read_results(trained(" --set data.test_people=0"), Sight::everything);
+  const Results results =
+      train::read_results(trained(" --set data.test_people=0"), Sight::everything);
   EXPECT_EQ(results.score_name, "");
   EXPECT_TRUE(results.groups.empty());
   EXPECT_TRUE(results.moments[0].test_loss.empty());
@@ -159,7 +162,8 @@ TEST_F(ResultsOfRuns, WithoutTestPeopleAndGroupsHaveNoScores) {
 }
 
 TEST_F(ResultsOfRuns, ThePublicPartNeedsNoPrivateFile) {
-  const Results all = read_results(trained(std::string(kFiltered) + kFollow), Sight::everything);
+  const Results all =
+      train::read_results(trained(std::string(kFiltered) + kFollow), Sight::everything);
   for (const char* name : {"private.csv", "epsilons.csv", "followed.csv", "accounts.state",
                            "checkpoint.state", "journal", "model.npz"}) {
     fs::remove(files_.file("r/") + name);
@@ -167,7 +171,7 @@ TEST_F(ResultsOfRuns, ThePublicPartNeedsNoPrivateFile) {
   json j = summary();
   j.erase("individual");
   files_.put("r/summary.json", j.dump(2) + "\n");
-  const Results shown = read_results(files_.file("r"), Sight::public_only);
+  const Results shown = train::read_results(files_.file("r"), Sight::public_only);
   EXPECT_FALSE(shown.individual);
   EXPECT_EQ(shown.groups, all.groups);
   EXPECT_EQ(*shown.epsilon, *all.epsilon);

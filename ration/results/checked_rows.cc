@@ -1,4 +1,4 @@
-#include "ration/report/results_rows.h"
+#include "ration/results/checked_rows.h"
 
 #include <fmt/format.h>
 

@@ -1,14 +1,17 @@
-#include "ration/report/results_csv.h"
+#include "ration/results/moments_csv.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 #include <utility>
 
+#include "ration/base/error.h"
 #include "ration/dataset/label_names.h"
 #include "ration/file/csv.h"
-#include "ration/results/followed_csv.h"
-#include "ration/results/group_columns.h"
+#include "ration/results/epsilon_file.h"
 
 namespace ration::results {
 namespace {
@@ -17,6 +20,36 @@ constexpr std::string_view kLossOfGroup = "test_loss:";
 // In the file, and for people.
 constexpr std::pair<std::string_view, std::string_view> kScores[] = {
     {"test_accuracy", "accuracy"}, {"test_macro_auc", "macro AUC"}};
+
+std::string group_columns(std::string_view name, std::span<const std::string> labels) {
+  std::string text = fmt::format(",{}", name);
+  for (const std::string& label : labels) text += fmt::format(",{}:{}", name, label);
+  return text;
+}
+
+template <class Value>
+std::string cells(const std::vector<Value>& values, std::size_t groups) {
+  if (values.empty()) return std::string(1 + groups, ',');
+  std::string text;
+  // A group without people has no mean.
+  for (const Value& value : values) text += value == value ? fmt::format(",{}", value) : ",";
+  return text;
+}
+std::string cells(const std::vector<std::optional<double>>& values, std::size_t groups) {
+  if (values.empty()) return std::string(1 + groups, ',');
+  std::string text;
+  for (const auto& value : values) text += value ? fmt::format(",{}", *value) : ",";
+  return text;
+}
+
+// An account counts steps alone.
+std::string when(Results::Kind kind) {
+  return kind == Results::Kind::run ? "epoch,steps" : "steps";
+}
+std::string when(Results::Kind kind, const ResultsMoment& moment) {
+  if (kind == Results::Kind::account) return fmt::format("{}", moment.steps);
+  return fmt::format("{},{}", moment.epoch, moment.steps);
+}
 
 // Of everybody and of each group.
 std::vector<std::optional<double>> shown_cells(ResultsRows& rows, std::size_t groups) {
@@ -83,11 +116,11 @@ std::string_view read_header_of_epochs(const ResultsRows& rows, Results& results
     rows.refuse_file("of other groups than the summary");
   }
   results.groups = labels;
-  const std::string first = "epoch,steps,epsilon" + group_columns("test_loss", labels);
-  for (const auto& [column, name] : kScores) {
-    if (rows.header() == first + group_columns(column, labels)) return name;
+  for (const bool by_accuracy : {true, false}) {
+    if (rows.header() == epochs_header(labels, by_accuracy))
+      return kScores[by_accuracy ? 0 : 1].second;
   }
-  rows.expect_header(first);
+  rows.expect_header(epochs_header(labels, true));
   return {};
 }
 
@@ -96,6 +129,57 @@ double infinite_without_privacy(const std::optional<Bound>& epsilon) {
 }
 
 }  // namespace
+
+void check_followed(std::span<const std::size_t> who, std::string_view what) {
+  constexpr std::size_t kMost = 100;
+  if (who.size() > kMost) {
+    refuse(what, fmt::format("{} people", who.size()), fmt::format("at most {}", kMost));
+  }
+  std::unordered_set<std::size_t> seen;
+  for (const std::size_t person : who) {
+    if (!seen.insert(person).second) refuse(what, fmt::format("{} twice", person), "each once");
+  }
+}
+
+std::string epochs_header(std::span<const std::string> groups, bool by_accuracy) {
+  return "epoch,steps,epsilon" + group_columns("test_loss", groups) +
+         group_columns(kScores[by_accuracy ? 0 : 1].first, groups);
+}
+
+std::string private_header(Results::Kind kind, std::span<const std::string> groups) {
+  if (kind == Results::Kind::account) return when(kind) + group_columns("active", groups);
+  return when(kind) + group_columns("train_loss", groups) + group_columns("active", groups) +
+         group_columns("mean_epsilon", groups);
+}
+
+std::string followed_header(Results::Kind kind, std::span<const std::size_t> who) {
+  std::string text = when(kind);
+  for (const std::size_t person : who) {
+    text += fmt::format(",epsilon_lower:{0},epsilon_upper:{0},admitted:{0}", person);
+  }
+  return text;
+}
+
+std::string epochs_row(const ResultsMoment& moment, std::size_t groups) {
+  return fmt::format("{},{}{}{}\n", when(Results::Kind::run, moment), *moment.epsilon,
+                     cells(moment.test_loss, groups), cells(moment.test_score, groups));
+}
+
+std::string private_row(Results::Kind kind, const ResultsMoment& moment, std::size_t groups) {
+  if (kind == Results::Kind::account)
+    return when(kind, moment) + cells(moment.active, groups) + "\n";
+  return when(kind, moment) + cells(moment.train_loss, groups) + cells(moment.active, groups) +
+         cells(moment.mean_epsilon, groups) + "\n";
+}
+
+std::string followed_row(Results::Kind kind, const ResultsMoment& moment,
+                         std::span<const Followed> people) {
+  std::string text = when(kind, moment);
+  for (const auto& [epsilon, admitted] : people) {
+    text += fmt::format(",{},{},{}", epsilon.lower, epsilon.upper, admitted);
+  }
+  return text + "\n";
+}
 
 void read_epochs(ResultsRows rows, Results& results) {
   const std::string_view score = read_header_of_epochs(rows, results);
@@ -125,9 +209,7 @@ namespace {
 
 void read_private_of_run(ResultsRows& rows, Results& results) {
   const std::size_t groups = results.groups.size();
-  rows.expect_header("epoch,steps" + group_columns("train_loss", results.groups) +
-                     group_columns("active", results.groups) +
-                     group_columns("mean_epsilon", results.groups));
+  rows.expect_header(private_header(results.kind, results.groups));
   std::size_t read = 0;
   for (; rows.next(); ++read) {
     if (read == results.moments.size()) rows.refuse_row("of an epoch that there was not");
@@ -143,7 +225,7 @@ void read_private_of_run(ResultsRows& rows, Results& results) {
 }
 
 void read_private_of_account(ResultsRows& rows, Results& results) {
-  rows.expect_header("steps" + group_columns("active", results.groups));
+  rows.expect_header(private_header(results.kind, results.groups));
   auto& moments = results.moments;
   while (rows.next()) {
     const std::uint64_t steps = rows.whole();
@@ -157,20 +239,6 @@ void read_private_of_account(ResultsRows& rows, Results& results) {
   }
 }
 
-// A person who is counted by a filter was admitted to each step that was charged, or left out.
-Attendance::Person attendance_in(ResultsRows& rows, std::uint64_t charged_steps) {
-  const std::uint64_t admitted = rows.whole(), left_out = rows.whole();
-  const std::uint64_t first = rows.whole_or_blank().value_or(Attendance::kNever);
-  if (admitted > charged_steps || left_out != charged_steps - admitted ||
-      (first == Attendance::kNever) != (left_out == 0) ||
-      (left_out > 0 && first > charged_steps - left_out)) {
-    rows.refuse_row("of steps that do not add up");
-  }
-  return {.admitted = static_cast<std::uint32_t>(admitted),
-          .left_out = static_cast<std::uint32_t>(left_out),
-          .first_left_out = static_cast<std::uint32_t>(first)};
-}
-
 }  // namespace
 
 void read_private(ResultsRows rows, Results& results) {
@@ -178,51 +246,12 @@ void read_private(ResultsRows rows, Results& results) {
                                      : read_private_of_account(rows, results);
 }
 
-namespace {
-
-// A fitted Gaussian is not held to what is proved.
-double most_epsilon(const Results& results) {
-  return results.individual->guarantee.certified ? results.epsilon->upper
-                                                 : std::numeric_limits<double>::infinity();
-}
-
-Bound epsilon_in(ResultsRows& rows, double most) {
-  const Bound epsilon = {.lower = rows.number(), .upper = rows.number()};
-  if (!(0 <= epsilon.lower && epsilon.lower <= epsilon.upper)) {
-    rows.refuse_row("without a bound on an epsilon");
-  }
-  if (epsilon.upper > most) rows.refuse_row("of an epsilon above what the summary promises");
-  return epsilon;
-}
-
-}  // namespace
-
-void read_epsilons(ResultsRows rows, Results& results) {
-  const bool filtered = results.budget.has_value();
-  rows.expect_header(filtered
-                         ? "person,epsilon_lower,epsilon_upper,admitted,left_out,first_left_out"
-                         : "person,epsilon_lower,epsilon_upper");
-  IndividualResults& individual = *results.individual;
-  const double most = most_epsilon(results);
-  while (rows.next()) {
-    if (rows.whole() != individual.epsilons.size()) rows.refuse_row("not of the next person");
-    individual.epsilons.push_back(epsilon_in(rows, most));
-    if (filtered) individual.attendance.push_back(attendance_in(rows, results.charged_steps));
-  }
-  if (individual.epsilons.size() != results.people) {
-    rows.refuse_file("not of as many people as the summary, or cut off");
-  }
-  if (quantiles_of(individual.epsilons) != individual.quantiles) {
-    rows.refuse_file("of other values than the quantiles of the summary");
-  }
-}
-
 void read_followed(ResultsRows rows, Results& results) {
   IndividualResults& individual = *results.individual;
   const bool run = results.kind == Results::Kind::run;
   std::vector<std::size_t> who;
   for (const FollowedPerson& followed : individual.followed) who.push_back(followed.person);
-  rows.expect_header((run ? "epoch,steps" : "steps") + followed_columns(who));
+  rows.expect_header(followed_header(results.kind, who));
   const double most = most_epsilon(results);
   std::uint64_t last = 0;
   for (std::size_t row = 0; rows.next(); ++row) {

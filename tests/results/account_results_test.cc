@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "ration/file/npy.h"
-#include "ration/report/results.h"
+#include "ration/train/read_results.h"
 #include "tests/cli/command.h"
 
 namespace ration::results {
@@ -30,7 +30,7 @@ class ResultsOfAccounts : public CommandTest {
     fs::remove_all(files_.file("a"));
     const Ended o = run("n.npy --noise 20 --delta 1e-5 --results a" + options);
     EXPECT_EQ(o.status, 0) << o.err;
-    return read_results(files_.file("a"), Sight::everything);
+    return train::read_results(files_.file("a"), Sight::everything);
   }
 };
 
@@ -94,7 +94,7 @@ TEST_F(ResultsOfAccounts, WithoutAFilterOrWithSamplingAreWholeAsWell) {
   }
   files_.put("p.csv", "noise,rate,steps\n20,1,10\n20,0.5,30\n");
   EXPECT_EQ(run("n.npy --plan p.csv --delta 1e-5 --results m --follow 1").status, 0);
-  EXPECT_FALSE(read_results(files_.file("m"), Sight::everything).gaussian);
+  EXPECT_FALSE(train::read_results(files_.file("m"), Sight::everything).gaussian);
 }
 
 TEST_F(ResultsOfAccounts, ByAnApproximationPromiseWhatAFilterProvesOrNothing) {
@@ -114,7 +114,7 @@ TEST_F(ResultsOfAccounts, ByAnApproximationPromiseWhatAFilterProvesOrNothing) {
 TEST_F(ResultsOfAccounts, ThePublicPartHasNoGroupsAndNeedsNoOtherFile) {
   const Results all = accounted(" --filter gdp --budget-steps 30 --groups g.csv");
   for (const char* name : {"private.csv", "epsilons.csv"}) fs::remove(files_.file("a/") + name);
-  const Results shown = read_results(files_.file("a"), Sight::public_only);
+  const Results shown = train::read_results(files_.file("a"), Sight::public_only);
   EXPECT_FALSE(shown.individual);
   EXPECT_TRUE(shown.groups.empty() && shown.moments.empty());
   EXPECT_EQ(*shown.epsilon, *all.epsilon);
@@ -127,7 +127,7 @@ TEST_F(ResultsOfAccounts, CutOffAnywhereAreRefusedByTheNameOfTheFile) {
     for (std::size_t k = 1; k < text.size(); k += 1 + text.size() / 97) {
       files_.put("a/" + name, text.substr(0, text.size() - k));
       const std::string refused =
-          refusal(files_, [&] { read_results(files_.file("a"), Sight::everything); });
+          refusal(files_, [&] { train::read_results(files_.file("a"), Sight::everything); });
       EXPECT_EQ(refused.find("a/" + name), 0u) << k << " " << refused;
     }
     files_.put("a/" + name, text);

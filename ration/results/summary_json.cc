@@ -1,9 +1,8 @@
-#include "ration/report/results_json.h"
+#include "ration/results/summary_json.h"
 
 #include <fmt/format.h>
 
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <unordered_set>
 #include <utility>
 
@@ -11,13 +10,52 @@
 #include "ration/dataset/label_names.h"
 #include "ration/individual/accounts.h"
 #include "ration/mechanism/plan.h"
+#include "ration/results/json.h"
 
 namespace ration::results {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::size_t kMostPeople = std::size_t{1} << 40;
+constexpr const char *kAccuracy = "accuracy", *kMacroAuc = "macro_auc";
+
+Json or_null(const std::optional<double>& value) { return value ? json(*value) : Json(nullptr); }
+
+Json json_of(const Results::Test& test, const Results& results) {
+  Json document = {{"loss", or_null(test.loss)},
+                   {test.by_accuracy ? kAccuracy : kMacroAuc, or_null(test.score)}};
+  Json people = Json::object();
+  for (const std::string& label : results.groups) {
+    const auto found = results.test_people.find(label);
+    if (found != results.test_people.end()) people[label] = found->second;
+  }
+  if (!people.empty()) document["people"] = people;
+  return document;
+}
+
+Json json_of(const IndividualResults& individual, const Results& results) {
+  Json document = {{"quantiles", json(individual.quantiles)},
+                   {"method", individual.method},
+                   {"guarantee", json(individual.guarantee)}};
+  if (!individual.groups.empty()) document["groups"] = json(results.groups, individual.groups);
+  if (individual.wide > 0) document["wide"] = individual.wide;
+  // A run's settings say who was followed.
+  if (results.kind == Results::Kind::account && !individual.followed.empty()) {
+    document["followed"] = Json::array();
+    for (const FollowedPerson& followed : individual.followed) {
+      document["followed"].push_back(followed.person);
+    }
+  }
+  document["private"] = kPrivate;
+  return document;
+}
+
+Json json_of(const AccountedPlan& plan) {
+  Json document = Json::array();
+  for (const auto& [noise, rate, steps] : plan.entries) {
+    document.push_back({{"noise", double{noise}}, {"rate", double{rate}}, {"steps", steps}});
+  }
+  return document;
+}
 
 // A place in the document, which refusals name: "summary.json: individual.method".
 class Field {
@@ -139,6 +177,8 @@ void read_individual(const Field& summary, Results& results) {
                         .epsilons = {},
                         .attendance = {},
                         .quantiles = individual["quantiles"].quantiles()};
+  if (const auto wide = individual.find("wide"))
+    results.individual->wide = wide->whole(results.people);
   if (const auto groups = individual.find("groups")) read_groups(*groups, results);
   if (const auto followed = individual.find("followed")) read_followed(*followed, results);
 }
@@ -148,8 +188,10 @@ void read_plan(const Field& summary, Results& results) {
   const auto clip = summary["clip"].checked<Clip>();
   results.settings = fmt::format("norms = {}\nclip = {}\ndelta = {}\n", Json(results.data).dump(),
                                  double{clip}, double{*results.delta});
+  results.plan = {.clip = clip, .filter = {}, .entries = {}};
   if (const auto filter = summary.find("filter")) {
-    results.settings += fmt::format("filter = {}\n", Json(filter->text()).dump());
+    results.plan->filter = filter->text();
+    results.settings += fmt::format("filter = {}\n", Json(results.plan->filter).dump());
   }
   results.gaussian = true;
   double steps = 0;
@@ -159,6 +201,9 @@ void read_plan(const Field& summary, Results& results) {
                              .steps = entry["steps"].checked<Steps>()};
     results.gaussian &= like.rate == 1.0;
     steps += like.steps;
+    results.plan->entries.push_back({.noise = like.noise,
+                                     .rate = like.rate,
+                                     .steps = static_cast<std::uint64_t>(double{like.steps})});
     results.settings += fmt::format("\n[[plan]]\nnoise = {}\nrate = {}\nsteps = {}\n",
                                     double{like.noise}, double{like.rate}, double{like.steps});
   });
@@ -189,8 +234,10 @@ void read_test(const Field& test, Results& results) {
     if (!found || found->is_null() || found->is_infinite()) return std::nullopt;
     return found->number();
   };
-  results.test = {.loss = finite("loss"), .score = finite("accuracy")};
-  if (!results.test.score) results.test.score = finite("macro_auc");
+  const bool by_accuracy = test.find(kAccuracy).has_value();
+  results.test = {.loss = finite("loss"),
+                  .score = finite(by_accuracy ? kAccuracy : kMacroAuc),
+                  .by_accuracy = by_accuracy};
   const auto people = test.find("people");
   if (!people) return;
   people->for_members([&](const std::string& label, const Field& count) {
@@ -200,6 +247,31 @@ void read_test(const Field& test, Results& results) {
 }
 
 }  // namespace
+
+std::string summary_text(const Results& results) {
+  Json document = {{"epsilon", results.epsilon ? json(*results.epsilon) : Json("inf")},
+                   {"delta", results.delta ? Json(double{*results.delta}) : Json(nullptr)},
+                   {"steps", results.steps},
+                   {"charged_steps", results.charged_steps},
+                   {"people", results.people},
+                   {"data", results.data}};
+  if (results.test) document["test"] = json_of(*results.test, results);
+  if (results.plan) {
+    document["clip"] = double{results.plan->clip};
+    document["plan"] = json_of(*results.plan);
+  }
+  if (results.worst_case) document["worst_case"] = json(*results.worst_case);
+  if (results.plan) {
+    document["worst_case"]["certified"] = results.worst_case_proved;
+    if (!results.plan->filter.empty()) document["filter"] = results.plan->filter;
+  }
+  if (results.budget) document["budget"] = json(*results.budget);
+  if (results.individual) document["individual"] = json_of(*results.individual, results);
+  document["guarantee"] = results.guarantee ? json(*results.guarantee) : Json(nullptr);
+  if (results.test_run) document["not_private"] = kTestRun;
+  if (results.kind == Results::Kind::run) document["directory"] = results.directory;
+  return text_of(document);
+}
 
 Results parse_summary(std::string_view text, const std::string& source, Results::Kind kind,
                       Sight sight) {
@@ -232,6 +304,7 @@ Results parse_summary(std::string_view text, const std::string& source, Results:
     summary["delta"].refuse("null, although the results promise nothing");
   }
   if (const auto test = summary.find("test")) read_test(*test, results);
+  if (const auto made_in = summary.find("directory")) results.directory = made_in->text();
   if (kind == Results::Kind::account) read_plan(summary, results);
   return results;
 }

@@ -1,5 +1,6 @@
-// What a directory of results says: of `ration train`, or of `ration account --results`. Read whole
-// and checked, so that a page is made from all of it or not at all. docs/report.md
+// What a directory of results says, as plain data, whoever made it: `ration train`, or
+// `ration account --results`. What is written (account_writer.h, run_records.h, summary_json.h) is
+// read back equal (reader.h). docs/report.md
 #pragma once
 
 #include <cstdint>
@@ -49,6 +50,21 @@ struct IndividualResults {
   Quantiles quantiles;
   std::vector<GroupQuantiles> groups = {};
   std::vector<FollowedPerson> followed = {};
+  std::size_t wide = 0;  // people whose bounds hold, but are not sharp
+};
+
+// What an account was made from; a run has settings instead.
+struct AccountedPlan {
+  struct Entry {
+    Noise noise;
+    Rate rate;
+    std::uint64_t steps;
+
+    friend bool operator==(const Entry&, const Entry&) = default;
+  };
+  Clip clip;
+  std::string filter;  // its kind; empty without one
+  std::vector<Entry> entries;
 };
 
 struct Results {
@@ -67,25 +83,19 @@ struct Results {
   std::vector<std::string> groups;          // labels
   struct Test {
     std::optional<double> loss, score;  // none: no finite number
+    bool by_accuracy = true;            // else the score is the mean area under the ROC curve
   };
-  Test test = {};  // of everybody who was tested with, at the end, as the summary says
+  std::optional<Test> test = {};  // of everybody who was tested with, at the end
   // Of groups, by label: how many were tested with, as far as that was recorded.
   std::map<std::string, std::uint64_t> test_people = {};
   std::vector<ResultsMoment> moments;
   std::string settings;             // TOML; of a run as they were used. May say who was followed
   std::string shown_settings = {};  // the same without that
 
+  std::optional<AccountedPlan> plan = {};  // of an account
+  std::string directory = {};              // of a run, as it was called when it was written
+
   std::optional<IndividualResults> individual = {};
 };
-
-// Private results are read only if they are wanted. Refuses, with a sentence that names the file, a
-// directory without results, a file that is missing, cut off or damaged, and files that do not
-// belong together. No text of a refusal holds anything that the files say.
-enum class Sight { everything, public_only };
-Results read_results(const std::filesystem::path& directory, Sight sight);
-
-// Refuses to write where one of the results' own files is, by whatever name or link, or belongs.
-void check_spares_results(const std::filesystem::path& directory,
-                          const std::filesystem::path& target);
 
 }  // namespace ration::results

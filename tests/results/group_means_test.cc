@@ -1,14 +1,14 @@
-#include "ration/train/records.h"
+#include "ration/results/group_means.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-namespace ration::train {
+namespace ration::results {
 namespace {
 
-TEST(Records, MeansOfUpperEndsAreNeverBelowTheTruth) {
+TEST(GroupMeans, MeansOfUpperEndsAreNeverBelowTheTruth) {
   std::mt19937_64 random(11);
   std::uniform_real_distribution<double> anywhere(0, 3);
   const Groups groups = {.of_person = {}, .labels = {"a", "b", "nobody"}};
@@ -37,4 +37,4 @@ TEST(Records, MeansOfUpperEndsAreNeverBelowTheTruth) {
 }
 
 }  // namespace
-}  // namespace ration::train
+}  // namespace ration::results

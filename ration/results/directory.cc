@@ -1,4 +1,4 @@
-#include "ration/train/run_directory.h"
+#include "ration/results/directory.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,8 +8,24 @@
 
 #include "ration/base/error.h"
 #include "ration/file/atomic_file.h"
+#include "ration/file/open_file.h"
 
-namespace ration::train {
+namespace ration::results {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Of both or one if they are not there: no.
+bool is_same(const fs::path& a, const fs::path& b) {
+  std::error_code failed;
+  return fs::equivalent(a, b, failed) && !failed;
+}
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+}  // namespace
 
 RunDirectory::RunDirectory(std::filesystem::path path, bool test_run)
     : path_(std::move(path)), test_run_(test_run) {
@@ -48,4 +64,20 @@ std::vector<std::filesystem::path> run_files(const std::filesystem::path& direct
   return files;
 }
 
-}  // namespace ration::train
+std::filesystem::path kept_settings(const std::filesystem::path& directory) {
+  for (const char* name : {"settings.toml", "settings.not-private.toml"}) {
+    if (is_there(directory / name)) return directory / name;
+  }
+  throw Error(fmt::format("{} holds no run: give the directory of one", directory.string()));
+}
+
+void check_spares_results(const fs::path& directory, const fs::path& target) {
+  const bool beside = is_same(folder_of(target), directory);
+  for (const fs::path& file : run_files(directory)) {
+    if (is_same(target, file) || (beside && target.filename() == file.filename())) {
+      refuse(target.string(), "one of the files that results are in", "another name");
+    }
+  }
+}
+
+}  // namespace ration::results

@@ -1,0 +1,68 @@
+#include "ration/train/read_results.h"
+
+#include <optional>
+
+#include "ration/base/error.h"
+#include "ration/train/settings.h"
+#include "ration/train/training_promise.h"
+
+namespace ration::train {
+namespace {
+
+// Results may have been made on another processor, whose vector instructions round otherwise. What
+// that changes is inside the Bounds, which are narrower than this; any setting changes more.
+constexpr double kOtherRounding = 1e-7;
+
+bool agree(const std::optional<Bound>& a, const std::optional<Bound>& b) {
+  if (!a || !b) return a.has_value() == b.has_value();
+  return results::agree(a->lower, b->lower, kOtherRounding) &&
+         results::agree(a->upper, b->upper, kOtherRounding);
+}
+
+bool agree(const TrainingPlan& plan, const results::Results& results) {
+  if (!results.epsilon || double{plan.delta} != *results.delta || plan.steps() != results.steps) {
+    return false;
+  }
+  const Promise promise = promise_of(plan, results.charged_steps);
+  return agree(promise.epsilon, results.epsilon) && agree(promise.worst_case, results.worst_case) &&
+         agree(promise.budget, results.budget) && promise.guarantee == results.guarantee;
+}
+
+bool agree(const Settings::Plain& plain, const results::Results& results) {
+  return !results.epsilon && plain.epochs * steps_per_epoch(plain.rate) == results.steps;
+}
+
+// They are written in one form, so that a line that was cut off or changed shows.
+Settings settings_as_written(std::string_view text, const std::string& source) {
+  std::optional<Settings> parsed;
+  try {
+    parsed = parse_settings(text, source);
+  } catch (const Error&) {  // in words for those who wrote them by hand
+  }
+  if (!parsed || parsed->text != text) {
+    refuse(source, "cut off or changed", "the file as it was written");
+  }
+  return *std::move(parsed);
+}
+
+results::SettingsOfRun read_settings_of_run(std::string_view text, const std::string& source,
+                                            const results::Results& results) {
+  const Settings settings = settings_as_written(text, source);
+  if (settings.test_seed.has_value() != results.test_run ||
+      settings.epochs() != results.moments.size() ||
+      !(settings.plan ? agree(*settings.plan, results) : agree(*settings.plain, results))) {
+    refuse(source, "of another run than the summary", "the files of one run");
+  }
+  return {.text = settings.text,
+          .shown_text = settings.shown_text,
+          .gaussian = settings.plan && !settings.plan->sampled(),
+          .follow = settings.follow};
+}
+
+}  // namespace
+
+results::Results read_results(const std::filesystem::path& directory, results::Sight sight) {
+  return results::read_results(directory, sight, read_settings_of_run);
+}
+
+}  // namespace ration::train
