@@ -37,9 +37,9 @@ void register_errors(py::module_& module) {
     try {
       if (failure) std::rethrow_exception(failure);
     } catch (const ration::Error& error) {
-      raised(error.what());
+      PyErr_SetString(raised.ptr(), error.what());
     } catch (const ration::OutOfReach& limit) {
-      raised(limit.what());
+      PyErr_SetString(raised.ptr(), limit.what());
     }
   });
 }

@@ -49,6 +49,7 @@ TEST(Layers, FoldersIncludeOnlyWhatTheyMay) {
   const auto sources = sources_below("ration");
   for (const auto& [path, text] : sources) {
     const std::string folder = path.parent_path().filename();
+    if (path.filename() == "ration.h") continue;  // the front door: tests/front_door_test.cc
     ASSERT_LT(layer_of(folder), kLayers.size()) << folder << " is not a layer";
     for (const std::string& line : violations(folder, text)) ADD_FAILURE() << path << ": " << line;
   }

@@ -1,11 +1,21 @@
 #!/usr/bin/env bash
-# Installs the library, compiles every ```cpp block of README.md against it with find_package, and
-# runs the programs. usage: run.sh BUILD_DIR
+# Installs the library and holds it to its front door: what is installed is the list of public
+# headers, each of them compiles on its own, and every ```cpp block of README.md compiles against the
+# installed library with find_package and runs. usage: run.sh BUILD_DIR
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake --install "$1" --prefix "$work/prefix" >/dev/null
+
+(cd "$work/prefix/include" && find ration -type f | sort) >"$work/installed"
+grep -o '^ *ration/[a-z_/]*\.h' "$here/../../cmake/public_headers.cmake" | tr -d ' ' | sort >"$work/listed"
+diff "$work/listed" "$work/installed"
+while read -r header; do
+  echo "#include \"$header\"" >"$work/alone.cc"
+  "${CXX:-c++}" -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I"$work/prefix/include" "$work/alone.cc"
+done <"$work/listed"
+
 awk -v out="$work/block" '
   /^```/ { if (open) { open = 0 } else { open = ($0 == "```cpp"); n += open } next }
   open { print > (out n ".cc") }' "$here/../../README.md"
@@ -18,4 +28,5 @@ for source in "$work"/block*.cc; do
   count=$((count + 1))
 done
 "$work/prefix/bin/ration" --version >/dev/null
-echo "$count programs outside the tree compiled against the installed library and ran"
+echo "$(wc -l <"$work/listed") public headers compiled on their own;" \
+  "$count programs outside the tree compiled against the installed library and ran"

@@ -1,4 +1,5 @@
 #include "ration/control/filter.h"
+#include "ration/individual/spend.h"
 
 #include <gtest/gtest.h>
 #include <hwy/highway.h>

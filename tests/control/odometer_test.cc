@@ -107,7 +107,7 @@ TEST(RenyiOdometer, ALevelIsWorthTheEpsOfItsSteps) {
     EXPECT_EQ(odometer.reading(0, 1e-5).level, (k + 9) / 10);
   }
   const Plan plan = {entry({.noise = 1, .rate = 0.05, .steps = 30})};
-  const Bound truth = renyi::compose(plan, 1e-5, orders).epsilon;
+  const Bound truth = renyi::at_delta(plan, 1e-5, orders).epsilon;
   EXPECT_GE(odometer.reading(0, 1e-5).epsilon.upper, truth.lower);
   EXPECT_NEAR(odometer.reading(0, 1e-5).epsilon.upper, truth.upper, 1e-9);
   EXPECT_TRUE(odometer.reading(0, 1e-5).guarantee.adaptive);

@@ -85,7 +85,7 @@ TEST(RenyiFilter, AThousandSubsampledStepsFitExactlyAndAreWorthTheirEps) {
   const Filter filter = renyi_filter(default_orders(), StepsBudget{.step = step, .steps = 1000});
   EXPECT_EQ(steps_admitted(filter, step), 1000u);
   const Plan plan = {entry({.noise = 1, .rate = 0.01, .steps = 1000})};
-  const Bound plain = renyi::compose(plan, 1e-5, default_orders()).epsilon;
+  const Bound plain = renyi::at_delta(plan, 1e-5, default_orders()).epsilon;
   EXPECT_GE(filter.budget(0, 1e-5).upper, plain.lower);
   EXPECT_NEAR(filter.budget(0, 1e-5).upper, plain.upper, 1e-9);
 }
@@ -112,7 +112,7 @@ TEST(RenyiFilter, TheShapeOfTheStepsAdmitsAsManyAsTheAccountantAllows) {
   const std::uint64_t steps = steps_admitted(shaped, step);
   const auto epsilon = [&](std::uint64_t k) {
     const Plan plan = {entry({.noise = 2, .rate = 0.01, .steps = static_cast<double>(k)})};
-    return renyi::compose(plan, 1e-5, orders).epsilon;
+    return renyi::at_delta(plan, 1e-5, orders).epsilon;
   };
   EXPECT_LE(epsilon(steps).lower, 1);
   EXPECT_GT(epsilon(steps + 1).upper, 1);

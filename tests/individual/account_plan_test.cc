@@ -1,4 +1,5 @@
 #include "ration/individual/account_plan.h"
+#include "ration/compose/fourier_table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,6 @@
 #include "ration/individual/accounts.h"
+#include "ration/compose/fourier_table.h"
+#include "ration/individual/spend.h"
 
 #include <gtest/gtest.h>
 #include <omp.h>

@@ -1,4 +1,5 @@
 #include "ration/individual/buckets.h"
+#include "ration/compose/fourier_table.h"
 
 #include <gtest/gtest.h>
 
