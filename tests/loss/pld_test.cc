@@ -176,9 +176,9 @@ TEST(Pld, TheTwoVersionsAreASquareOfTheStepApart) {
 }
 
 TEST(Pld, AGridThatIsFarTooFineIsRefused) {
-  EXPECT_THROW(pld_of(Gaussian{.noise = 0.01}, Direction::remove, {.step = 1e-9}), Error);
-  EXPECT_THROW(pld_of(Gaussian{.noise = 1}, Direction::remove, {.step = 0}), Error);
-  EXPECT_THROW(pld_of(Gaussian{.noise = 1}, Direction::remove, {.step = NAN}), Error);
+  EXPECT_THROW(pld_of(Gaussian{.noise = 0.01}, Direction::remove, {.step = 1e-9}), OutOfReach);
+  EXPECT_THROW(pld_of(Gaussian{.noise = 1}, Direction::remove, {.step = 0}), OutOfReach);
+  EXPECT_THROW(pld_of(Gaussian{.noise = 1}, Direction::remove, {.step = NAN}), OutOfReach);
 }
 
 }  // namespace
