@@ -20,7 +20,8 @@ struct TrainingState {
   std::uint64_t optimiser_steps = 0;
   std::vector<float> held_norms = {};      // paid for until norms are looked at again; or none
   std::string settings = {}, people = {};  // as texts: who resumes compares
-  // Of the records of epochs (results/run_records.h); the last of people who are followed, if anybody is.
+  // Of the records of epochs (results/run_records.h); the last of people who are followed, if
+  // anybody is.
   std::string shown_rows = {}, private_rows = {}, followed_rows = {};
 
   friend bool operator==(const TrainingState&, const TrainingState&) = default;

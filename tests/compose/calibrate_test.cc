@@ -50,8 +50,7 @@ TEST(Calibrate, AnswersFitAndTheNextCoarserOnesDoNot) {
     EXPECT_LE(spent(noise, rate, steps, delta), epsilon);
     EXPECT_GT(spent(noise * (1 - 1.1e-9), rate, steps, delta), epsilon) << noise;
 
-    const auto most =
-        static_cast<double>(calibrate_steps(target, {.noise = noise, .rate = rate}));
+    const auto most = static_cast<double>(calibrate_steps(target, {.noise = noise, .rate = rate}));
     EXPECT_GE(most, steps);
     EXPECT_LE(spent(noise, rate, most, delta), epsilon);
     EXPECT_GT(spent(noise, rate, most + 1, delta), epsilon);
