@@ -4,7 +4,7 @@
 
 #include "cli/individual_print.h"
 #include "ration/results/summary_json.h"
-#include "ration/train/training_promise.h"
+#include "ration/train/training_plan.h"
 
 namespace ration::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "ration/individual/epsilons.h"
 #include "ration/train/metrics.h"
 #include "ration/train/trainer.h"
-#include "ration/train/training_promise.h"
+#include "ration/train/training_plan.h"
 
 namespace {
 

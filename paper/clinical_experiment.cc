@@ -10,7 +10,7 @@
 #include "ration/base/error.h"
 #include "ration/compose/calibrate.h"
 #include "ration/control/gdp_currency.h"
-#include "ration/train/training_promise.h"
+#include "ration/train/training_plan.h"
 
 namespace ration::paper {
 namespace {

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "ration/base/people.h"
-#include "ration/train/auc.h"
+#include "ration/train/metrics.h"
 
 namespace ration::paper {
 namespace {

@@ -9,7 +9,7 @@
 #include "ration/base/rounded_text.h"
 #include "ration/results/group_means.h"
 #include "ration/train/trainer.h"
-#include "ration/train/training_promise.h"
+#include "ration/train/training_plan.h"
 
 namespace ration::paper {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "paper/clinical_experiment.h"
 #include "ration/dataset/dataset.h"
-#include "ration/train/architecture.h"
 #include "ration/train/metrics.h"
+#include "ration/train/network.h"
 #include "ration/train/secret_stream.h"
 
 namespace ration::paper {

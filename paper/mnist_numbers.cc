@@ -8,7 +8,7 @@
 #include "ration/individual/epsilons.h"
 #include "ration/individual/person_curve.h"
 #include "ration/individual/worst_case.h"
-#include "ration/train/training_promise.h"
+#include "ration/train/training_plan.h"
 
 namespace ration::paper {
 namespace {

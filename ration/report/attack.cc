@@ -7,7 +7,7 @@
 #include "ration/base/bound.h"
 #include "ration/loss/gdp.h"
 #include "ration/numeric/interval.h"
-#include "ration/train/training_promise.h"
+#include "ration/train/training_plan.h"
 
 namespace ration::report {
 namespace {

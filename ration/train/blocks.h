@@ -10,7 +10,7 @@
 
 #include "ration/base/people.h"
 #include "ration/dataset/dataset.h"
-#include "ration/train/architecture.h"
+#include "ration/train/network.h"
 #include "ration/train/pass.h"
 
 namespace ration::train {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "ration/dataset/dataset.h"
-#include "ration/train/architecture.h"
 #include "ration/train/network.h"
 
 namespace ration::train {

@@ -1,6 +1,7 @@
 #include "ration/train/journal.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -9,15 +10,18 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <cstring>
+#include <string>
+#include <string_view>
 #include <system_error>
 
 #include "ration/base/error.h"
 #include "ration/base/people.h"
 #include "ration/file/atomic_file.h"
+#include "ration/file/open_file.h"
 #include "ration/train/journal_format.h"
 
 namespace ration::train {
-
 Journal::Journal(const std::filesystem::path& file, std::uint64_t generation, std::size_t people)
     : file_(file), people_(people) {
   journal::FileHeader header = {.magic = {},
@@ -89,6 +93,106 @@ void Journal::fail(int error) {
   failed_ = true;
   throw WriteFailure("cannot write " + file_.string() + ": " +
                      std::generic_category().message(error));
+}
+
+namespace {
+
+using journal::Kind;
+using Charge = std::function<void(std::span<const float>, std::uint64_t)>;
+
+constexpr std::string_view kAccepted = "a journal that Ration wrote";
+constexpr std::string_view kWhole = "the file as Ration wrote it last";
+
+// The header is there in one piece or not at all: a shorter one is damage.
+journal::FileHeader read_header(const std::string& source, Bytes bytes) {
+  const Bytes magic = std::as_bytes(std::span(journal::kMagic));
+  const std::size_t common = std::min(bytes.size(), magic.size());
+  if (!std::equal(magic.begin(), magic.begin() + static_cast<std::ptrdiff_t>(common),
+                  bytes.begin())) {
+    refuse(source, "of another format", kAccepted);
+  }
+  journal::FileHeader header{};
+  if (bytes.size() < sizeof header) {
+    refuse(source, fmt::format("cut short, {} bytes long", bytes.size()), kWhole);
+  }
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.version != journal::kVersion) {
+    refuse(source, fmt::format("of version {} of the journal's format", header.version),
+           "one of version 1, or use the release of Ration that wrote it");
+  }
+  const Bytes covered = bytes.first(offsetof(journal::FileHeader, checksum));
+  if (header.checksum != checksum_of({&covered, 1})) {
+    refuse(source, "damaged: the checksum of its beginning is not right", kWhole);
+  }
+  return header;
+}
+
+// Takes records off the front of `rest`. A record's own header is checked before the record's
+// length is believed: what looks cut off is, and no changed byte can hide the records behind it.
+void read_records(const std::string& source, const MappedFile& file,
+                  const journal::FileHeader& header, const Charge& charge) {
+  const auto damaged = [&](std::uint64_t step) {
+    refuse(source, fmt::format("damaged: the checksum of step {} is not right", step), kWhole);
+  };
+  Bytes rest = file.bytes().subspan(sizeof header);
+  const std::size_t row = header.people * sizeof(float);  // of that many people there are accounts
+  Checksum last = header.checksum;
+  Bytes norms;
+  std::uint64_t steps = 0, before = 0;  // with these norms, and before them
+  const auto give = [&] {
+    if (steps == 0) return;
+    charge({reinterpret_cast<const float*>(norms.data()), header.people}, steps);
+    file.release(norms);
+    before += steps;
+  };
+  while (rest.size() >= sizeof(journal::RecordHeader)) {
+    journal::RecordHeader record{};
+    std::memcpy(&record, rest.data(), sizeof record);
+    rest = rest.subspan(sizeof record);
+    if (record.checksum != journal::header_after(last, record.kind).checksum) {
+      damaged(before + steps);
+    }
+    last = record.checksum;
+    if (record.kind == Kind::again && steps > 0) {
+      ++steps;
+    } else if (record.kind == Kind::norms) {
+      if (rest.size() < row || rest.size() - row < sizeof(Checksum)) break;  // cut off
+      give();
+      norms = rest.first(row);
+      steps = 1;
+      last = journal::link(last, norms);
+      const Bytes checksum = rest.subspan(row, sizeof(Checksum));
+      if (!std::equal(last.begin(), last.end(), checksum.begin())) damaged(before);
+      rest = rest.subspan(row + sizeof(Checksum));
+    } else {
+      refuse(source, "inconsistent: it repeats a step that is not there", kAccepted);
+    }
+  }
+  give();
+}
+
+}  // namespace
+
+void replay(const std::filesystem::path& file, std::uint64_t generation, std::size_t people,
+            const std::function<void(std::span<const float> norms, std::uint64_t steps)>& charge) {
+  const std::string source = file.string();
+  std::error_code error;
+  if (std::filesystem::status(file, error).type() == std::filesystem::file_type::not_found) {
+    refuse(source, "missing",
+           "the journal that lay beside the checkpoint: it holds what was charged since");
+  }
+  const MappedFile mapped(file, kAccepted);
+  const journal::FileHeader header = read_header(source, mapped.bytes());
+  if (header.people != people) {
+    refuse(source, fmt::format("a journal of {} people", header.people),
+           fmt::format("one of {}", people));
+  }
+  if (header.generation > generation) {
+    refuse(source,
+           fmt::format("the journal of checkpoint {}, not of {}", header.generation, generation),
+           "the checkpoint that was written last");
+  }
+  if (header.generation == generation) read_records(source, mapped, header, charge);
 }
 
 }  // namespace ration::train

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "ration/dataset/dataset.h"
-#include "ration/train/architecture.h"
 #include "ration/train/network.h"
 #include "ration/train/product.h"
 

@@ -1,7 +1,7 @@
 #include "ration/train/plain_trainer.h"
 
 #include "ration/train/full_batch.h"
-#include "ration/train/initial.h"
+#include "ration/train/network.h"
 #include "ration/train/noise.h"
 #include "ration/train/training_plan.h"
 

@@ -4,7 +4,7 @@
 
 #include "ration/base/error.h"
 #include "ration/train/settings.h"
-#include "ration/train/training_promise.h"
+#include "ration/train/training_plan.h"
 
 namespace ration::train {
 namespace {

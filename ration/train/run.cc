@@ -20,7 +20,7 @@
 #include "ration/train/logbook.h"
 #include "ration/train/metrics.h"
 #include "ration/train/plain_trainer.h"
-#include "ration/train/training_promise.h"
+#include "ration/train/training_plan.h"
 
 namespace ration::train {
 namespace {

@@ -10,12 +10,20 @@
 #include <string>
 #include <vector>
 
-#include "ration/train/architecture.h"
-#include "ration/train/data_settings.h"
+#include "ration/dataset/load_dataset.h"
+#include "ration/train/network.h"
 #include "ration/train/optimiser.h"
+#include "ration/train/toml_reader.h"
 #include "ration/train/training_plan.h"
 
 namespace ration::train {
+
+// The sections [data] and [groups].
+struct DataSettings {
+  DataSource source;
+  DataOptions options;
+};
+DataSettings data_settings(TomlReader& in);
 
 struct Settings {
   DataSettings data;

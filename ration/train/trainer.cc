@@ -7,11 +7,12 @@
 
 #include "ration/base/error.h"
 #include "ration/individual/buckets.h"
+#include "ration/train/block_sums.h"
 #include "ration/train/blocks.h"
+#include "ration/train/clipping.h"
 #include "ration/train/full_batch.h"
-#include "ration/train/initial.h"
+#include "ration/train/network.h"
 #include "ration/train/noise.h"
-#include "ration/train/rounding.h"
 
 namespace ration::train {
 namespace {

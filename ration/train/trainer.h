@@ -13,7 +13,6 @@
 
 #include "ration/control/books.h"
 #include "ration/dataset/dataset.h"
-#include "ration/train/architecture.h"
 #include "ration/train/block_sums.h"
 #include "ration/train/checkpoint.h"
 #include "ration/train/clipping.h"

@@ -8,6 +8,8 @@
 #include "ration/base/values.h"
 #include "ration/control/budget.h"
 #include "ration/control/filter.h"
+#include "ration/control/promise.h"
+#include "ration/individual/epsilons.h"
 #include "ration/individual/step.h"
 #include "ration/mechanism/plan.h"
 
@@ -50,5 +52,23 @@ Plan run_of(const TrainingPlan& plan, std::uint64_t steps);
 // Until then nobody can be left out: the first step (from 0) that the filter may halt somebody at;
 // nothing if that is after the last.
 std::optional<std::uint64_t> first_filtered_step(const TrainingPlan& plan);
+
+// What a private run promises everybody, and everybody's own eps, after it or in the midst of it.
+// Noise and sums are computed, and differ from exact ones by a little: that is inside every eps
+// here. Pure functions, on all cores. docs/training.md; docs/math/noise.md, "In the promise"
+
+// What an eps is found at, a little smaller than the plan's delta, and what is added to it.
+inline constexpr double kComputedEpsilon = 0x1p-30;
+Delta accounted_delta(const TrainingPlan& plan);
+Bound as_computed(const Bound& epsilon);
+
+// What is told to everybody after this many charged steps, and what it rests on.
+Promise promise_of(const TrainingPlan& plan, std::uint64_t steps);
+
+// Everybody's own eps, by the method that the plan's rate calls for; nobody's is above what was
+// promised to all by then. Private.
+IndividualMethod method_of(const TrainingPlan& plan);
+IndividualPrivacy everybody_of(const Accounts& accounts, const TrainingPlan& plan,
+                               const Promise& promise);
 
 }  // namespace ration::train

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "ration/dataset/cohort.h"
-#include "ration/train/training_promise.h"
+#include "ration/train/training_plan.h"
 #include "tests/refusal.h"
 
 namespace ration::paper {

@@ -11,7 +11,7 @@
 #include "ration/compose/compose.h"
 #include "ration/individual/account_plan.h"
 #include "ration/train/trainer.h"
-#include "ration/train/training_promise.h"
+#include "ration/train/training_plan.h"
 #include "tests/refusal.h"
 #include "tests/train/small_people.h"
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "ration/loss/gdp.h"
-#include "ration/train/training_promise.h"
+#include "ration/train/training_plan.h"
 
 namespace ration::report {
 namespace {

@@ -1,4 +1,4 @@
-#include "ration/train/initial.h"
+#include "ration/train/network.h"
 
 #include <gtest/gtest.h>
 

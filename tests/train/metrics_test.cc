@@ -8,7 +8,6 @@
 #include <limits>
 #include <tuple>
 
-#include "ration/train/auc.h"
 #include "tests/train/plain_network.h"
 
 namespace ration::train {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "ration/dataset/dataset.h"
-#include "ration/train/architecture.h"
+#include "ration/train/network.h"
 
 namespace ration::train {
 

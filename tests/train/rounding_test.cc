@@ -1,4 +1,4 @@
-#include "ration/train/rounding.h"
+#include "ration/train/clipping.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ration/train/training_promise.h"
+#include "ration/train/training_plan.h"
 #include "tests/refusal.h"
 
 namespace ration::train {

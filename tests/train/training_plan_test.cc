@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "ration/train/training_promise.h"
 #include "tests/refusal.h"
 #include "tests/train/clinical_plan.h"
 

@@ -1,4 +1,4 @@
-#include "ration/train/training_promise.h"
+#include "ration/train/training_plan.h"
 
 #include <gtest/gtest.h>
 

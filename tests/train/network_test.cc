@@ -1,4 +1,4 @@
-#include "ration/train/architecture.h"
+#include "ration/train/network.h"
 
 #include <gtest/gtest.h>
 
