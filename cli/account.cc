@@ -57,7 +57,8 @@ void run(const AccountOptions& options) {
                                                                  .followed = followed});
   }
 
-  const auto [unfiltered, promise] = promise_of(run, filter);
+  const FilePromise promised = promise_of(run, filter);
+  const Promise& promise = promised.promise;
   Books books = read_books(norms, run, filter, results ? results->on_admitted() : OnAdmitted{});
   const Accounts& accounts = books.settle().accounts;
   const auto attendance = filter ? std::optional(books.settle().attendance) : std::nullopt;
@@ -98,7 +99,7 @@ void run(const AccountOptions& options) {
         .people = people,
         .delta = run.delta,
         .steps = run.steps,
-        .unfiltered_worst_case = unfiltered,
+        .unfiltered_worst_case = promised.worst_case,
         .promise = promise,
         .filter = summary.filter ? summary.filter->kind : "",
         .followed = followed};

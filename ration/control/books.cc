@@ -115,15 +115,15 @@ void Books::charge(const Step& step, const NormTable<Real>& norms, const OnAdmit
 template <class Real>
 void Books::charge_rows(const Step& step, const NormTable<Real>& norms,
                         std::span<std::uint8_t> mask, const OnAdmitted& on_admitted) {
-  auto& [accounts, filter, attendance] = books_;
-  if (!filter) return accounts.record(step, norms);
+  if (!books_.filter) return books_.accounts.record(step, norms);
   auto& paid = std::get<std::vector<Real>>(paid_);
   paid.resize(std::max(paid.size(), norms.steps * norms.people));
   const auto count = [&](std::uint64_t number, std::span<const std::uint8_t> who) {
-    attendance.count(static_cast<std::uint32_t>(number - 1), who);
+    books_.attendance.count(static_cast<std::uint32_t>(number - 1), who);
     if (on_admitted) on_admitted(number, who);
   };
-  admit_and_charge<Real>(step, norms, *filter, accounts, {.mask = mask, .paid = paid}, count);
+  admit_and_charge<Real>(step, norms, *books_.filter, books_.accounts, {.mask = mask, .paid = paid},
+                         count);
 }
 
 // Compared bit for bit: what is the same then is the same for every rule, and as valid as it was.

@@ -11,8 +11,9 @@ namespace {
 
 // One person of each budget that somebody has.
 std::vector<std::size_t> one_of_each(const Filter& filter) {
-  const auto& [currency, scope, spent, budgets, kind_of, steps] = filter.state();
-  const std::size_t places = currency->places(), rows = budgets.size() / places;
+  const std::vector<Units>& budgets = filter.state().budgets;
+  const std::vector<std::uint32_t>& kind_of = filter.state().kind_of;
+  const std::size_t places = filter.currency().places(), rows = budgets.size() / places;
   if (kind_of.empty()) {  // one for all, or person i has row i
     std::vector<std::size_t> people(rows);
     std::iota(people.begin(), people.end(), std::size_t{0});
