@@ -1,5 +1,5 @@
 # The front door: what is installed. Everything else is internal and may change from one day to the next.
-# tests/layers_test.cc holds ration/ration.h to this list, tests/consumer what is installed.
+# tests/front_door_test.cc holds ration/ration.h to this list, tests/consumer what is installed.
 set(RATION_PUBLIC_HEADERS
   ration/ration.h
   ration/base/bound.h

@@ -41,6 +41,11 @@ void admit_and_charge(const Step& step, const NormTable<Real>& norms, Filter& fi
   const std::size_t people = norms.people;
   check_people(accounts.people(), people, "norms");
   check_people(people, filter.people(), "budgets of the filter");
+  check_people(people, admitted.mask.size(), "mask entries");
+  if (admitted.paid.size() < norms.steps * people) {
+    refuse("room for what is paid", fmt::format("{} norms", admitted.paid.size()),
+           fmt::format("{}, one for each step and person", norms.steps * people));
+  }
   // Accounts must not refuse what the filter has admitted.
   accounts.prepare(step);
   if (norms.steps > Accounts::kMostSteps - accounts.steps()) {

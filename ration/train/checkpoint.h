@@ -1,4 +1,4 @@
-// A training on disk, with everything to go on from: one private state file (data/state_file.h,
+// A training on disk, with everything to go on from: one private state file (state/state_file.h,
 // kind "training"; docs/state.md), replaced in one move. What was charged after it is in the
 // journal of its generation (train/journal.h). Safe from any thread.
 #pragma once

@@ -36,7 +36,7 @@ double rounding_slack(const SumShape& shape, double lattice_step, Clip clip);
 std::size_t most_drawn(std::size_t people, Rate rate);
 
 // How one person's gradient is clipped and what they pay for it. Sums are float32, so that removing
-// a person changes the sum by their contribution and by rounding, at most `slack` (rounding.h):
+// a person changes the sum by their contribution and by rounding, at most `slack` (rounding_slack):
 // contributions are clipped to clip - slack, and charges are contribution + slack, never above the
 // clip bound. Values. docs/math/noise.md
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kLeastClip = 1e-10;  // far above what float32 products lose to underflow
 
-// From here on the error of computed noise is inside what is promised (training_promise.h).
+// From here on the error of computed noise is inside what is promised (training_plan.h).
 constexpr double kLeastDelta = 1e-12;
 
 }  // namespace

@@ -107,9 +107,9 @@ TEST(MnistClaims, SmallerThanRdpOftenIsForMoreThanHalfOfThePeople) {
   EXPECT_FALSE(approximation_is_below_rdp(std::vector{0.1, 0.1, 0.2, 0.3}, rdp).held);
 }
 
-// facts.md, section 4: orders 2 to 32 floor eps at about 0.23, at the scripts' delta of 1e-5, and
-// at about 0.30 at the caption's. By
-// hand: at z = 31, (log 1e5 - 31 log(32/31) - log 32) / 31.
+// As the paper's scripts have it: orders 2 to 32 floor eps at about 0.23, at the scripts' delta of
+// 1e-5, and at about 0.30 at the caption's. By hand: at z = 31, (log 1e5 - 31 log(32/31) - log 32)
+// / 31.
 TEST(MnistClaims, ShortOrdersHaveAFloor) {
   std::vector<Order> orders;
   for (int order = 2; order <= 32; ++order) orders.emplace_back(order);

@@ -198,7 +198,7 @@ TEST(MnistFigures, SettingsAreThePapersAndQuickOnesKeepTheSteps) {
   for (const MnistSettings& settings : {MnistSettings::full(), MnistSettings::quick()}) {
     const train::TrainingPlan plan = mnist_plan(settings, 1e-6);
     EXPECT_EQ(plan.steps(), 10'000u);
-    // facts.md, section 3: the tight eps of q = 0.005, sigma = 2, T = 10000.
+    // The tight eps, computed in 30 digits, of q = 0.005, sigma = 2, T = 10000.
     EXPECT_NEAR(train::promise_of(plan, plan.steps()).worst_case.upper, 1.1501786607954, 1e-8);
     EXPECT_GT(expected_time(settings).count(), 0);
   }

@@ -99,6 +99,19 @@ TEST(Checkpoint, IsPrivateAndReplacedWhole) {
   EXPECT_EQ(scratch.files(), 1u);
 }
 
+// Written before filters became one class, with a filter of either currency.
+TEST(Checkpoint, OfEarlierDaysIsLoadedAndSavedAgainByteForByte) {
+  const Scratch scratch;
+  for (const std::string filter : {"gdp", "rdp"}) {
+    const std::string before =
+        RATION_SOURCE_DIR "/tests/train/before/training-" + filter + ".state";
+    auto [training, books] = load_checkpoint(before);
+    EXPECT_TRUE(books.settle().filter.has_value());
+    EXPECT_GT(books.charged_steps(), 0u);
+    EXPECT_EQ(bytes_of(scratch, training, books), contents(before)) << filter;
+  }
+}
+
 TEST(Checkpoint, AlteredAndTruncatedFilesAreRefused) {
   const Scratch scratch;
   for (const With with : kAll) {

@@ -12,7 +12,7 @@ TEST(TrainingPlan, NobodyIsLeftOutBeforeEpoch51OfTheClinicalSetUp) {
   EXPECT_EQ(first_filtered_step(clinical()), 50u);  // steps count from 0
 }
 
-// facts.md: q = 0.005, sigma = 2, T = 10000, delta = 1e-6, remove direction.
+// Computed in 30 digits: q = 0.005, sigma = 2, T = 10000, delta = 1e-6, remove direction.
 TEST(TrainingPlan, AnEpochOfASampledRunDrawsEverybodyOnceOnAverage) {
   const TrainingPlan plan = {
       .step = {.noise = 2, .clip = 5, .rate = 0.005}, .delta = 1e-6, .epochs = 50};
