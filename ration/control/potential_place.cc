@@ -1,0 +1,71 @@
+#include "ration/control/least_potential.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "ration/compose/accountants.h"
+#include "ration/loss/rdp.h"
+
+namespace ration {
+namespace {
+
+// Twenty bits, so that sums and products with whole numbers are exact.
+double with_few_bits(double x) {
+  int exponent = 0;
+  const double mantissa = std::frexp(x, &exponent);
+  return std::ldexp(std::round(mantissa * 0x1p20), exponent - 20);
+}
+
+// The log-moment that `budget` units buy at most, by a few tickets.
+double most_moment(const PriceList& list, Direction direction, std::uint64_t budget, double tilt) {
+  double most = 0;
+  const std::size_t stride = std::max<std::size_t>(1, list.tickets().size() / 8);
+  for (std::size_t i = 0; i < list.tickets().size(); i += stride) {
+    const Ticket& ticket = list.tickets()[i];
+    most = std::max(
+        most, ticket.steps * rdp::log_moment_estimate(ticket.step, tilt, direction) / ticket.units);
+  }
+  return most * static_cast<double>(budget);
+}
+
+}  // namespace
+
+PlaceChoice choose_place(const PriceList& list, Direction direction, std::uint64_t budget,
+                         double delta, double epsilon) {
+  // The saddle: where the Renyi bound of delta at this eps is least.
+  const auto exponent = [&](double tilt) {
+    return most_moment(list, direction, budget, tilt) + renyi::conversion(tilt) - tilt * epsilon;
+  };
+  double best = 1, least = 1e300;
+  for (double tilt = 0.05; tilt < 2000; tilt *= 1.1) {
+    const double value = exponent(tilt);
+    if (value < least) {
+      least = value;
+      best = tilt;
+    } else if (value > least + 50) {
+      break;
+    }
+  }
+  constexpr double kShareOfSaddle = 0.85;
+  const double tilt = with_few_bits(kShareOfSaddle * best);
+
+  // The window: what lies to its left and right may come to a thousandth of delta.
+  const double far = std::log(1e-3 * delta);
+  const double left = -far / tilt;
+  double right = 1e300, far_tilt = 2 * tilt;
+  for (double z = 1.1 * tilt; z < 50 * tilt; z *= 1.1) {
+    const double window = (exponent(z) - far) / (z - tilt);
+    if (window >= right) continue;
+    right = window;
+    far_tilt = z;
+  }
+  const double window = std::max({left, right, 0.5 * epsilon});
+  constexpr double kAllowed = 0.03;  // of delta
+  return {.place = {.tilt = tilt,
+                    .frequency = with_few_bits(2 * std::numbers::pi / window),
+                    .allowed = kAllowed * delta * std::exp(tilt * epsilon)},
+          .far_tilt = far_tilt};
+}
+
+}  // namespace ration
