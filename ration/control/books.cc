@@ -3,13 +3,52 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <exception>
 #include <utility>
 
 #include "ration/base/error.h"
 #include "ration/base/people.h"
 
 namespace ration {
+namespace {
+
+bool is_possible(const Attendance::Person& person, std::uint64_t steps, bool filtered) {
+  const std::uint64_t seen = std::uint64_t{person.admitted} + person.left_out;
+  if (person.left_out == 0) return seen == steps && person.first_left_out == Attendance::kNever;
+  return filtered && seen == steps && person.first_left_out <= steps - person.left_out;
+}
+
+}  // namespace
+
+void Attendance::count(std::uint32_t step, std::span<const std::uint8_t> mask) {
+#pragma omp parallel for schedule(static) if (mask.size() > 65536)
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    const bool is_in = mask[i] != 0;
+    people[i].admitted += is_in ? 1 : 0;
+    people[i].left_out += is_in ? 0 : 1;
+    if (!is_in) people[i].first_left_out = std::min(people[i].first_left_out, step);
+  }
+}
+
+void Attendance::count_repeated(std::uint32_t first, std::uint32_t steps,
+                                std::span<const std::uint32_t> times) {
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    people[i].admitted += times[i];
+    people[i].left_out += steps - times[i];
+    if (times[i] == steps) continue;
+    people[i].first_left_out = std::min(people[i].first_left_out, first + times[i]);
+  }
+}
+
+void check_attendance(const Attendance& attendance, std::uint64_t steps, bool filtered) {
+  const bool possible =
+      std::all_of(attendance.people.begin(), attendance.people.end(),
+                  [&](const auto& person) { return is_possible(person, steps, filtered); });
+  if (!possible) throw Error("books are wrong: an attendance does not fit the number of steps");
+}
+
 namespace {
 
 constexpr std::uint32_t kAny = 0xffffffff;  // repeats: more than there can be steps after a first
@@ -26,51 +65,44 @@ void check_filter(const Filter& filter, const Accounts& accounts) {
 }
 
 template <class Real>
-void keep_admitted(std::span<const Real> norms, std::span<const std::uint8_t> mask,
-                   std::span<Real> paid) {
+void copy(std::span<const Real> from, std::span<Real> to) {
+#pragma omp parallel for schedule(static) if (from.size() > 65536)
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] = from[i];
+}
+
+template <class Real>
+void keep_admitted(std::span<const std::uint8_t> mask, std::span<Real> norms) {
 #pragma omp parallel for schedule(static) if (norms.size() > 65536)
-  for (std::size_t i = 0; i < norms.size(); ++i) paid[i] = mask[i] != 0 ? norms[i] : Real{0};
+  for (std::size_t i = 0; i < norms.size(); ++i) norms[i] = mask[i] != 0 ? norms[i] : Real{0};
 }
 
 }  // namespace
 
 template <class Real>
-void admit_and_charge(const Step& step, const NormTable<Real>& norms, Filter& filter,
-                      Accounts& accounts, const Admitted<Real>& admitted,
-                      const OnAdmitted& on_admitted) {
-  const std::size_t people = norms.people;
-  check_people(accounts.people(), people, "norms");
+void admit_and_charge(const Step& step, const Deciding<Real>& deciding, Filter& filter,
+                      Accounts& accounts, const OnAdmitted& on_admitted) {
+  const auto& [mask, norms] = deciding;
+  const std::size_t people = accounts.people();
+  const NormTable<Real> table = norm_table(std::span<const Real>(norms), people);
   check_people(people, filter.people(), "budgets of the filter");
-  check_people(people, admitted.mask.size(), "mask entries");
-  if (admitted.paid.size() < norms.steps * people) {
-    refuse("room for what is paid", fmt::format("{} norms", admitted.paid.size()),
-           fmt::format("{}, one for each step and person", norms.steps * people));
-  }
-  // Accounts must not refuse what the filter has admitted.
-  accounts.prepare(step);
-  if (norms.steps > Accounts::kMostSteps - accounts.steps()) {
-    refuse("number of steps", fmt::format("{} after {}", norms.steps, accounts.steps()),
-           "at most 4294967295 in all");
-  }
-  const std::span<const Real> paid = admitted.paid;
-  std::size_t decided = 0;
-  const auto charge_decided = [&] {
-    accounts.record(step, norm_table(paid.first(decided * people), people));
-  };
+  check_people(people, mask.size(), "mask entries");
   const std::uint64_t before = accounts.steps();
-  try {
-    while (decided < norms.steps) {
-      filter.admit(step, norms.row(decided), admitted.mask);
-      keep_admitted<Real>(norms.row(decided), admitted.mask,
-                          admitted.paid.subspan(decided * people, people));
-      ++decided;
-      if (on_admitted) on_admitted(before + decided, admitted.mask);
+  std::exception_ptr failure;
+  accounts.record(step, table, [&] {
+    std::size_t decided = 0;
+    try {
+      while (decided < table.steps) {
+        filter.admit(step, table.row(decided), deciding.mask);
+        keep_admitted<Real>(deciding.mask, deciding.norms.subspan(decided * people, people));
+        ++decided;
+        if (on_admitted) on_admitted(before + decided, deciding.mask);
+      }
+    } catch (...) {
+      failure = std::current_exception();  // what the filter has let in is charged all the same
     }
-  } catch (...) {
-    charge_decided();  // what the filter has let in is never forgotten
-    throw;
-  }
-  charge_decided();
+    return decided;
+  });
+  if (failure) std::rethrow_exception(failure);
 }
 
 void Books::Settled::would_admit(const Step& step, std::size_t first, std::span<const float> norms,
@@ -94,23 +126,32 @@ Books::Books(Settled saved) : books_(std::move(saved)) {
 void Books::charge(const Step& step, std::span<const float> norms, std::span<std::uint8_t> mask) {
   check_people(people(), norms.size(), "norms");
   check_people(people(), mask.size(), "mask entries");
-  const bool repeated = is_repeated(step, norms);
-  if (repeated && one_by_one_ >= kOneByOne && charged_steps() < Accounts::kMostSteps) {
+  if (one_by_one_ >= kOneByOne && charged_steps() < Accounts::kMostSteps &&
+      is_repeated(step, norms)) {
     return repeat(mask);
   }
+  given_.resize(norms.size());
+  copy<float>(norms, given_);  // from here on nobody else can change them
   enter_repeats();
-  charge_rows<float>(
-      step, {.data = norms.data(), .steps = 1, .people = norms.size(), .stride = norms.size()},
-      mask, {});
+  charge_rows(step, filtered() ? copy_of(norm_table(given_)) : std::span(given_), mask, {});
   if (!filtered()) std::fill(mask.begin(), mask.end(), std::uint8_t{1});
-  one_by_one_ = repeated ? one_by_one_ + 1 : 1;
+  one_by_one_ = is_repeated(step, given_) ? one_by_one_ + 1 : 1;
   if (!last_) last_ = Last{.step = step, .norms = {}, .affordable = {}};
   last_->step = step;
-  last_->norms.assign(norms.begin(), norms.end());
+  last_->norms.swap(given_);
 }
 
 template <class Real>
 void Books::charge(const Step& step, const NormTable<Real>& norms, const OnAdmitted& on_admitted) {
+  if (filtered()) return charge_in_place(step, copy_of(norms), on_admitted);
+  enter_repeats();
+  last_.reset();
+  books_.accounts.record(step, norms);
+}
+
+template <class Real>
+void Books::charge_in_place(const Step& step, std::span<Real> norms,
+                            const OnAdmitted& on_admitted) {
   enter_repeats();
   last_.reset();
   if (filtered()) mask_.resize(people());
@@ -118,16 +159,27 @@ void Books::charge(const Step& step, const NormTable<Real>& norms, const OnAdmit
 }
 
 template <class Real>
-void Books::charge_rows(const Step& step, const NormTable<Real>& norms,
-                        std::span<std::uint8_t> mask, const OnAdmitted& on_admitted) {
-  if (!books_.filter) return books_.accounts.record(step, norms);
+std::span<Real> Books::copy_of(const NormTable<Real>& norms) {
+  check_people(people(), norms.people, "norms");
   auto& paid = std::get<std::vector<Real>>(paid_);
-  paid.resize(std::max(paid.size(), norms.steps * norms.people));
+  paid.resize(norms.steps * norms.people);
+  for (std::size_t s = 0; s < norms.steps; ++s) {
+    copy<Real>(norms.row(s), std::span(paid).subspan(s * norms.people, norms.people));
+  }
+  return paid;
+}
+
+template <class Real>
+void Books::charge_rows(const Step& step, std::span<Real> norms, std::span<std::uint8_t> mask,
+                        const OnAdmitted& on_admitted) {
+  if (!filtered()) {
+    return books_.accounts.record(step, norm_table(std::span<const Real>(norms), people()));
+  }
   const auto count = [&](std::uint64_t number, std::span<const std::uint8_t> who) {
     books_.attendance.count(static_cast<std::uint32_t>(number - 1), who);
     if (on_admitted) on_admitted(number, who);
   };
-  admit_and_charge<Real>(step, norms, *books_.filter, books_.accounts, {.mask = mask, .paid = paid},
+  admit_and_charge<Real>(step, {.mask = mask, .norms = norms}, *books_.filter, books_.accounts,
                          count);
 }
 
@@ -155,14 +207,13 @@ void Books::repeat(std::span<std::uint8_t> mask) {
 
 void Books::enter_repeats() {
   if (repeats_ == 0) return;
-  auto& [accounts, filter, attendance] = books_;
+  Settled& books = books_;
   std::vector<std::uint32_t> times(people(), repeats_);
-  if (filter) {
-    const auto first = static_cast<std::uint32_t>(accounts.steps());
-    filter->admit_repeatedly(last_->step, last_->norms, repeats_, times);
-    attendance.count_repeated(first, repeats_, times);
-  }
-  accounts.record_repeatedly(last_->step, last_->norms, repeats_, times);
+  const auto first = static_cast<std::uint32_t>(books.accounts.steps());
+  books.accounts.record_repeatedly(last_->step, last_->norms, repeats_, times, [&] {
+    if (books.filter) books.filter->admit_repeatedly(last_->step, last_->norms, repeats_, times);
+  });
+  if (books.filter) books.attendance.count_repeated(first, repeats_, times);
   repeats_ = one_by_one_ = 0;
   last_->affordable.clear();
 }
@@ -179,9 +230,11 @@ const Books::Settled& Books::settle() {
 
 template void Books::charge(const Step&, const NormTable<float>&, const OnAdmitted&);
 template void Books::charge(const Step&, const NormTable<double>&, const OnAdmitted&);
-template void admit_and_charge(const Step&, const NormTable<float>&, Filter&, Accounts&,
-                               const Admitted<float>&, const OnAdmitted&);
-template void admit_and_charge(const Step&, const NormTable<double>&, Filter&, Accounts&,
-                               const Admitted<double>&, const OnAdmitted&);
+template void Books::charge_in_place(const Step&, std::span<float>, const OnAdmitted&);
+template void Books::charge_in_place(const Step&, std::span<double>, const OnAdmitted&);
+template void admit_and_charge(const Step&, const Deciding<float>&, Filter&, Accounts&,
+                               const OnAdmitted&);
+template void admit_and_charge(const Step&, const Deciding<double>&, Filter&, Accounts&,
+                               const OnAdmitted&);
 
 }  // namespace ration

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,13 +20,42 @@
 #include <vector>
 
 #include "ration/base/bound.h"
-#include "ration/base/guarantee.h"
 #include "ration/base/values.h"
-#include "ration/control/budget.h"
 #include "ration/control/purse.h"
 #include "ration/individual/step.h"
+#include "ration/individual/units.h"
 
 namespace ration {
+
+// What a person may spend, as plain data; what it is worth in whole units is for a currency to say.
+struct MuBudget {
+  Mu mu;
+};
+struct EpsilonBudget {
+  Epsilon epsilon;
+  Delta delta;
+  // For Renyi filters along a curve of orders: the budget is a multiple of this step's curve; by
+  // default of the Gaussian one, order / 2.
+  std::optional<Step> shape = {};
+};
+// As much as this number of steps costs a person whose norm is at the clip bound: exactly as many
+// fit.
+struct StepsBudget {
+  Step step;
+  Steps steps;
+};
+using Budget = std::variant<MuBudget, EpsilonBudget, StepsBudget>;
+
+// One budget for everybody (`kind_of` empty), or that of person i is kinds[kind_of[i]].
+struct Budgets {
+  std::vector<Budget> kinds;
+  std::vector<std::uint32_t> kind_of = {};
+};
+// Refuses lists that do not fit each other or this many people.
+void check_budgets(const Budgets& budgets, std::size_t people);
+
+// One unit below kMostUnits: a charge that stopped counting there fits into no budget.
+inline constexpr Units kLargestBudget = kMostUnits - 1;
 
 // Everybody's norms at one step, before clipping, in either precision.
 using Norms = std::variant<std::span<const float>, std::span<const double>>;
@@ -38,10 +68,12 @@ inline Norms part_of(const Norms& norms, std::size_t from, std::size_t count) {
 
 class SpendRule;
 
+inline constexpr std::size_t kMostPlaces = 4096;
+
 // What one step costs anybody, in one currency. For one caller at a time while it is prepared.
 class Price {
  public:
-  explicit Price(std::size_t places) : places_(places) {}
+  explicit Price(std::size_t places) : places_(places) {}  // at most kMostPlaces
   virtual ~Price() = default;
 
   // Whether charges can be told of any norm at once. If not, everybody's are prepared first.
@@ -67,7 +99,7 @@ class Price {
   void each_charge(const Norms& norms, const Use& use) const {
     const std::size_t people = size_of(norms);
     const std::size_t block = std::max<std::size_t>(1, kInCache / places_);
-    std::vector<Units> charge(std::min(block, people) * places_);
+    std::array<Units, kMostPlaces> charge;  // loops over people must not ask for memory
     for (std::size_t from = 0; from < people; from += block) {
       const std::size_t count = std::min(block, people - from);
       charges(part_of(norms, from, count), charge.data());

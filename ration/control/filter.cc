@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <cmath>
 #include <utility>
 
 #include "ration/base/error.h"
 #include "ration/base/float_environment.h"
 #include "ration/base/people.h"
+#include "ration/control/one_reading.h"
 #include "ration/individual/accounts_check.h"
 #include "ration/individual/norms.h"
 #include "ration/individual/spend.h"
@@ -16,13 +16,6 @@
 
 namespace ration {
 namespace {
-
-bool all_are_norms(const Norms& norms) {
-  return std::visit([](auto all) { return are_norms(all); }, norms);
-}
-void check_all_norms(const Norms& norms, std::uint64_t step) {
-  std::visit([&](auto all) { check_norms(all, step); }, norms);
-}
 
 void append(std::vector<Units>& rows, const Row& row) {
   rows.insert(rows.end(), row.begin(), row.end());
@@ -81,7 +74,8 @@ Real factor_for(const SpendRule& rule, double norm, Units left) {
 
 bool operator==(const Filter::State& a, const Filter::State& b) {
   return *a.currency == *b.currency && a.scope == b.scope && a.spent == b.spent &&
-         a.budgets == b.budgets && a.kind_of == b.kind_of && a.steps == b.steps;
+         a.budgets == b.budgets && a.kind_of == b.kind_of && a.steps == b.steps &&
+         a.source == b.source;
 }
 
 Filter::Filter(CurrencyPtr currency, const Budget& budget)
@@ -168,38 +162,40 @@ void Filter::admit(const Step& step, const Norms& norms, std::span<std::uint8_t>
   Price& price = prices_.of(currency(), step);
   check_people(people(), size_of(norms), "norms");
   check_people(people(), mask.size(), "mask entries");
-  // One pass where that is possible: norms are checked while they are in the cache. A block with a
-  // wrong one is left alone, and then the others are undone. Whole units allow that exactly, if a
-  // place is limited, as a single one always is.
-  const bool in_one_pass = price.is_ready() && currency().places() == 1;
-  if (!in_one_pass) {
-    check_all_norms(norms, state_.steps);
-    price.prepare(norms);
-  }
-  std::atomic<bool> wrong = false;
-  for_blocks_of_people(people(), [&](std::size_t from, std::size_t count) {
-    const Norms block = part_of(norms, from, count);
-    if (in_one_pass && !all_are_norms(block)) {
-      wrong = true;
-      return;
-    }
-    price.admit(block, purses(from), mask.data() + from);
-  });
-  if (wrong) {
-    undo(price, norms, mask);
-    check_all_norms(norms, state_.steps);  // refuses
+  if (price.is_ready() && currency().places() == 1) {
+    std::visit([&](auto all) { admit_in_one_pass(price, all, mask); }, norms);
+  } else {
+    const OwnNorms own(norms, state_.steps);
+    price.prepare(own.all());
+    for_blocks_of_people(people(), [&](std::size_t from, std::size_t count) {
+      price.admit(own.part(from, count), purses(from), mask.data() + from);
+    });
   }
   ++state_.steps;
 }
 
-void Filter::undo(const Price& price, const Norms& norms, std::span<const std::uint8_t> mask) {
-  for_blocks_of_people(people(), [&](std::size_t from, std::size_t count) {
-    const Norms block = part_of(norms, from, count);
-    if (!all_are_norms(block)) return;
-    price.each_charge(block, [&](std::size_t i, std::span<const Units> charge) {
+// A tile with a wrong one is left alone, and then the others are undone. Whole units allow that
+// exactly, if a place is limited, as a single one always is.
+template <class Real>
+void Filter::admit_in_one_pass(const Price& price, std::span<const Real> norms,
+                               std::span<std::uint8_t> mask) {
+  TilesOfNorms<Real> tiles(norms);
+  const bool valid = tiles.each([&](std::size_t from, std::span<const Real> own) {
+    price.admit(own, purses(from), mask.data() + from);
+  });
+  if (valid) return;
+  const bool undone = tiles.each_again([&](std::size_t from, std::span<const Real> own) {
+    price.each_charge(own, [&](std::size_t i, std::span<const Units> charge) {
       if (mask[from + i] != 0) state_.spent[from + i] -= charge[0];
     });
   });
+  if (!undone) {
+    throw Error(
+        "norms changed while they were read, and some were no norms: the step is refused, and "
+        "people may stay charged for it");
+  }
+  check_norms(norms, state_.steps);  // refuses, unless what was wrong has changed
+  refuse_changed_norms();
 }
 
 void Filter::would_admit(const Step& step, std::size_t first, const Norms& norms,
@@ -211,31 +207,34 @@ void Filter::would_admit(const Step& step, std::size_t first, const Norms& norms
   if (first > people() || count > people() - first) {
     refuse("people", static_cast<double>(first + count), fmt::format("at most {}", people()));
   }
-  check_all_norms(norms, state_.steps);
+  const OwnNorms own(norms, state_.steps);
   const DefaultFloatEnvironment environment;
-  price->prepare(norms);
+  price->prepare(own.all());
   const auto from = state_.spent.begin() + static_cast<std::ptrdiff_t>(first * places);
   std::vector<Units> spent(from, from + static_cast<std::ptrdiff_t>(count * places));
-  price->admit(norms, purses(first, spent.data()), mask.data());
+  price->admit(own.all(), purses(first, spent.data()), mask.data());
 }
 
-Price& Filter::prepared(const Step& step, const Norms& norms) {
-  check_scope(Scope::each_person);
+const Price& Filter::prepared(const Step& step, const OwnNorms& norms) {
   Price& price = prices_.of(currency(), step);
-  check_people(people(), size_of(norms), "norms");
-  check_all_norms(norms, state_.steps);
-  price.prepare(norms);
+  price.prepare(norms.all());
   return price;
+}
+OwnNorms Filter::own_norms(const Norms& norms) const {
+  check_scope(Scope::each_person);
+  check_people(people(), size_of(norms), "norms");
+  return {norms, state_.steps};
 }
 
 template <bool kCharge>
 void Filter::count_times(const Step& step, const Norms& norms, std::uint32_t most,
                          std::span<std::uint32_t> times) {
   check_people(people(), times.size(), "times");
-  const Price& price = prepared(step, norms);
+  const OwnNorms own = own_norms(norms);
+  const Price& price = prepared(step, own);
   for_blocks_of_people(people(), [&](std::size_t from, std::size_t count) {
     const Purses some = purses(from);
-    price.each_charge(part_of(norms, from, count), [&](std::size_t i, std::span<Units> charge) {
+    price.each_charge(own.part(from, count), [&](std::size_t i, std::span<Units> charge) {
       Units* spent = some.spent + i * some.places;
       const std::uint32_t fit = times_that_fit(charge, spent, some.budget_of(i), most);
       times[from + i] = fit;
@@ -257,17 +256,19 @@ template <class Real>
 void Filter::admit_scaled_real(const Step& step, std::span<const Real> norms,
                                std::span<Real> factors) {
   check_people(people(), factors.size(), "factors");
-  const SpendRule* const rule = prepared(step, norms).square_rule();
+  const OwnNorms copy = own_norms(norms);
+  const auto own = std::get<std::span<const Real>>(copy.all());
+  const SpendRule* const rule = prepared(step, copy).square_rule();
   if (rule == nullptr) {
     throw Error(fmt::format("filter is {}: give gdp, under which a last contribution can be scaled",
                             currency().name()));
   }
   for_blocks_of_people(people(), [&](std::size_t from, std::size_t count) {
     for (std::size_t i = from; i < from + count; ++i) {
-      const Units charge = rule->charge_unchecked(norms[i]);
+      const Units charge = rule->charge_unchecked(own[i]);
       const Units left = budget_row(i)[0] - state_.spent[i];
       const bool fits = charge <= left;
-      factors[i] = fits ? Real{1} : left == 0 ? Real{0} : factor_for<Real>(*rule, norms[i], left);
+      factors[i] = fits ? Real{1} : left == 0 ? Real{0} : factor_for<Real>(*rule, own[i], left);
       state_.spent[i] += fits ? charge : left;
     }
   });

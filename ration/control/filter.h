@@ -6,18 +6,22 @@
 // One for everybody at once is the case of one person, whose norm is always at the clip bound.
 // Decisions are exact: they do not depend on the order of people, the number of threads or the
 // processor. Totals, and who is admitted, are private. For one caller at a time; OpenMP inside.
-// docs/math/filters.md
+// Another thread may change the norms meanwhile: a person is admitted and charged for one reading
+// of their norm, whichever it was. docs/math/filters.md
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "ration/control/currency.h"
 
 namespace ration {
+
+class OwnNorms;
 
 class Filter {
  public:
@@ -35,6 +39,7 @@ class Filter {
     std::vector<Units> budgets = {};          // rows of places: one for all, per kind or per person
     std::vector<std::uint32_t> kind_of = {};  // of currencies that have kinds
     std::uint64_t steps = 0;  // seen so far; for everybody at once, those that were admitted
+    std::string source = {};  // what its budgets come from, as a ledger's grant; or nothing
     friend bool operator==(const State& a, const State& b);
   };
   // Refuses what no steps lead to.
@@ -49,7 +54,8 @@ class Filter {
   // For each person: mask[i] becomes 1 where person i takes part and 0 where not. Norms are those
   // before clipping to step.clip. Refuses unlike lengths, a step that the currency has no account
   // of, and what is not a norm (with its person and step, counted from 0); then nobody is charged,
-  // the step does not count and the mask says nothing.
+  // the step does not count and the mask says nothing. (If norms were changed by another thread at
+  // that, some people may stay charged, and the refusal says so.)
   void admit(const Step& step, const Norms& norms, std::span<std::uint8_t> mask);
 
   // What admit would say of the people from `first` on, and nobody is charged: for work that needs
@@ -95,8 +101,11 @@ class Filter {
   std::span<const Units> budget_row(std::size_t person) const;
   std::span<const Units> spent_row(std::size_t person) const;
   bool admit_row(const Row& charge);
-  Price& prepared(const Step& step, const Norms& norms);
-  void undo(const Price& price, const Norms& norms, std::span<const std::uint8_t> mask);
+  OwnNorms own_norms(const Norms& norms) const;
+  const Price& prepared(const Step& step, const OwnNorms& norms);
+  template <class Real>
+  void admit_in_one_pass(const Price& price, std::span<const Real> norms,
+                         std::span<std::uint8_t> mask);
   template <bool kCharge>
   void count_times(const Step& step, const Norms& norms, std::uint32_t most,
                    std::span<std::uint32_t> times);

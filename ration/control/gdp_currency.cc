@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "ration/base/error.h"
 #include "ration/control/admit_kernel.h"
 #include "ration/individual/spend.h"
 #include "ration/loss/gdp.h"
+#include "ration/numeric/directed.h"
 
 namespace ration {
 namespace {
@@ -110,9 +109,6 @@ class GdpCurrency final : public Currency {
             .adaptive = true,
             .certified = true};
   }
-
- private:
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 #include "ration/base/error.h"
 #include "ration/base/people.h"
+#include "ration/control/one_reading.h"
 #include "ration/individual/accounts_check.h"
-#include "ration/individual/norms.h"
 
 namespace ration {
 
@@ -122,10 +122,10 @@ void Odometer::each(const Step& step, const Norms& norms, const Use& use) {
   check_scope(Scope::each_person);
   Price& price = prices_.of(currency(), step);
   check_people(people(), size_of(norms), "norms");
-  std::visit([&](auto all) { check_norms(all, state_.steps); }, norms);
-  price.prepare(norms);
+  const OwnNorms own(norms, state_.steps);
+  price.prepare(own.all());
   for_blocks_of_people(people(), [&](std::size_t from, std::size_t count) {
-    price.each_charge(part_of(norms, from, count), [&](std::size_t i, std::span<Units> total) {
+    price.each_charge(own.part(from, count), [&](std::size_t i, std::span<Units> total) {
       add_to(total.data(), total_of(from + i));
       use(from + i, std::span<const Units>(total));
     });
@@ -144,13 +144,21 @@ void Odometer::record(const Step& step, const Norms& norms) {
   ++state_.steps;
 }
 
+namespace {
+constexpr Bound kAnything = {.lower = 0, .upper = std::numeric_limits<double>::infinity()};
+}  // namespace
+
+Bound Odometer::worth(std::uint64_t level, Delta delta) const {
+  return level == kNoLevel ? kAnything : currency().epsilon(levels().level(level), delta);
+}
+
 Reading Odometer::reading(std::size_t person, Delta delta) const {
   check_index("person", person, people());
   const std::uint64_t level = levels().cover(total_of(person));
-  const Row row = levels().level(level);
+  const std::optional<Bound> mu = currency().mu(levels().level(level));
   return {.level = level,
-          .epsilon = currency().epsilon(row, delta),
-          .mu = currency().mu(row),
+          .epsilon = worth(level, delta),
+          .mu = mu && level == kNoLevel ? kAnything : mu,
           .guarantee = currency().odometer_guarantee()};
 }
 
@@ -163,13 +171,13 @@ std::vector<std::uint64_t> Odometer::reached() const {
 }
 
 // Many people share few levels.
-std::vector<Bound> Odometer::spent(Delta delta) const {
-  std::map<std::uint64_t, Bound> worth;
+std::vector<Bound> Odometer::reached(Delta delta) const {
+  std::map<std::uint64_t, Bound> known;
   std::vector<Bound> all;
   all.reserve(people());
   for (const std::uint64_t level : reached()) {
-    const auto [found, is_new] = worth.try_emplace(level);
-    if (is_new) found->second = currency().epsilon(levels().level(level), delta);
+    const auto [found, is_new] = known.try_emplace(level);
+    if (is_new) found->second = worth(level, delta);
     all.push_back(found->second);
   }
   return all;

@@ -51,8 +51,8 @@ Levels levels_of(const Currency& currency, std::span<const Budget> listed);
 
 struct Reading {
   std::uint64_t level;
-  // Of the level: eps at the delta asked for, and mu where the currency has one. Infinite beyond
-  // the last level.
+  // Of the level: eps at the delta asked for, and mu where the currency has one. Beyond the last
+  // level anything from 0 to infinity.
   Bound epsilon;
   std::optional<Bound> mu;
   Guarantee guarantee;
@@ -96,12 +96,13 @@ class Odometer {
   // What holds now, of one person and of everybody.
   Reading reading(std::size_t person, Delta delta) const;
   std::vector<std::uint64_t> reached() const;
-  std::vector<Bound> spent(Delta delta) const;
+  std::vector<Bound> reached(Delta delta) const;
   Guarantee guarantee() const { return currency().odometer_guarantee(); }
 
  private:
   void check_scope(Scope asked) const;
   std::span<const Units> total_of(std::size_t person) const;
+  Bound worth(std::uint64_t level, Delta delta) const;
   Row after(Row charge) const;
   template <class Use>
   void each(const Step& step, const Norms& norms, const Use& use);

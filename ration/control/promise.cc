@@ -1,5 +1,7 @@
 #include "ration/control/promise.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
@@ -59,6 +61,14 @@ Promise promise_of(const WorstCase& run, const std::optional<WholeBudget>& budge
     promise.guarantee = budget->guarantee;
   }
   return promise;
+}
+
+std::string across_runs(const Bound& limit) {
+  return fmt::format(
+      "everybody's total over all runs stays within their own budget in the ledger; this run's "
+      "part "
+      "of it is at most epsilon {}",
+      rounded_up(limit.upper, 6));
 }
 
 }  // namespace ration

@@ -5,12 +5,12 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "ration/base/bound.h"
-#include "ration/base/guarantee.h"
 #include "ration/base/values.h"
 #include "ration/control/filter.h"
-#include "ration/individual/worst_case.h"
+#include "ration/individual/epsilons.h"
 
 namespace ration {
 
@@ -32,5 +32,10 @@ struct Promise {
   Bound smaller() const { return budget ? min(worst_case, *budget) : worst_case; }
 };
 Promise promise_of(const WorstCase& run, const std::optional<WholeBudget>& budget);
+
+// Behind a ledger a run's budget is the limit of its grant, which is public. Never take the filter
+// of the grant for it: its budgets are what people had left. What is promised then beyond the run,
+// in words.
+std::string across_runs(const Bound& limit);
 
 }  // namespace ration

@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "ration/base/error.h"
 #include "ration/base/float_environment.h"
-#include "ration/compose/conversion.h"
+#include "ration/compose/accountants.h"
 #include "ration/control/gdp_currency.h"
 #include "ration/control/renyi_price.h"
 #include "ration/loss/rdp.h"
+#include "ration/numeric/directed.h"
 #include "ration/numeric/interval.h"
 
 namespace ration {
@@ -24,6 +24,10 @@ Bound conversion_cost(Order order, Delta delta) {
 
 void check_orders(std::span<const Order> orders) {
   if (orders.empty()) throw Error("orders are missing: give at least one");
+  if (orders.size() > kMostPlaces) {
+    refuse("number of orders", fmt::format("{}", orders.size()),
+           fmt::format("at most {}", kMostPlaces));
+  }
   for (std::size_t k = 1; k < orders.size(); ++k) {
     if (orders[k] > double{orders[k - 1]}) continue;
     throw Error(fmt::format("order {} follows {}: give orders that increase", double{orders[k]},
@@ -122,7 +126,6 @@ class RenyiCurrency final : public Currency {
   // By the best order of the list.
   Bound epsilon(std::span<const Units> row, Delta delta) const override {
     const DefaultFloatEnvironment environment;
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     Bound best = {.lower = kInfinity, .upper = kInfinity};
     if (std::all_of(row.begin(), row.end(), [](Units d) { return d == 0; })) return exactly(0);
     for (std::size_t k = 0; k < orders_.size(); ++k) {

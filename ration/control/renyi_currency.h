@@ -13,7 +13,7 @@ namespace ration {
 // 18 orders from 1.25 to 64.
 std::vector<Order> default_orders();
 
-// Refuses an empty list and orders that do not increase.
+// Refuses an empty list, more than 4096 orders, and orders that do not increase.
 //
 // What budgets are worth: a mu is order mu^2 / 2; steps are as many times their charge. An
 // (eps, delta) is, at one order, the divergence that the conversion of Canonne et al. takes to it;

@@ -42,23 +42,24 @@ namespace {
 // In blocks, so that what was converted need not stay in memory beside what came of it.
 template <class Real>
 void convert(const NpyFile& file, Table& table) {
-  const auto values = file.values<Real>();
   const std::size_t block = std::max<std::size_t>(1, (std::size_t{1} << 20) / table.columns);
+  std::vector<Real> values(std::min(block, table.rows) * table.columns);
   for (std::size_t row = 0; row < table.rows; row += block) {
     const std::size_t count = std::min(block, table.rows - row);
-    const auto from = values.subspan(row * table.columns, count * table.columns);
+    const auto from = std::span(values).first(count * table.columns);
+    file.read_rows(row, from);
     std::transform(from.begin(), from.end(), table.row(row).begin(),
                    [](Real value) { return static_cast<float>(value); });
-    file.release_rows(row, count);
   }
 }
 
 // Each value, if it is a whole number from 0 to `most`.
 std::vector<std::uint16_t> whole_numbers(const NpyFile& file, std::uint16_t most,
                                          const std::string& source) {
-  std::vector<std::uint16_t> values(file.rows() * file.columns());
+  const std::vector<double> numbers = file.numbers();
+  std::vector<std::uint16_t> values(numbers.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double number = file.number(i);
+    const double number = numbers[i];
     if (!(number >= 0 && number <= most) || number != static_cast<std::uint16_t>(number)) {
       const bool flat = file.dimensions() == 1;
       const std::string where = flat ? fmt::format("{} row {} (from 0)", source, i)

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "ration/base/error.h"
 #include "ration/dataset/dataset.h"
@@ -25,47 +27,65 @@ Places places_of(const std::vector<std::string>& names) {
   refuse(source, fmt::format("without the column '{}'", name), "a file that has it");
 }
 
-void assign(CsvLayout& layout, const Places& places, const std::string& name, Column column) {
-  Column& place = layout.columns[places.at(name)];
-  if (place.role != Role::feature) {
+void assign(Column& place, const std::string& name, Column column) {
+  if (place.role != Role::number) {
     refuse(fmt::format("column '{}'", name), "named twice",
-           "each column as a label, as the group or to leave out");
+           "each column as a label, as the group, as the id, by its categories or to leave out");
   }
-  place = column;
+  place = std::move(column);
 }
 
-// As they were numbered in training.
-void number_as(const std::vector<std::string>& train, CsvLayout& layout,
-               const std::vector<std::string>& header, const std::string& source) {
-  const Places places = places_of(train);
-  std::size_t found = 0;
-  for (std::size_t i = 0; i < header.size(); ++i) {
-    if (layout.columns[i].role != Role::feature) continue;
-    const auto place = places.find(header[i]);
-    if (place == places.end()) {
-      refuse(source, fmt::format("with a column '{}' that training has not", header[i]),
-             "the columns of training");
-    }
-    layout.columns[i].index = place->second;
-    ++found;
+Column column_of(const std::string& name, const std::vector<std::string>& categories) {
+  const std::string what = fmt::format("categories of column '{}'", name);
+  if (categories.size() < 2 || categories.size() > kMostLabels) {
+    refuse(what, fmt::format("{} texts", categories.size()), fmt::format("2 to {}", kMostLabels));
   }
-  if (found < train.size()) {
-    const Places here = places_of(header);
-    for (const std::string& name : train)
-      if (!here.contains(name)) refuse_without(source, name);
+  Column column{.role = Role::category};
+  for (const std::string& category : categories) {
+    if (!column.categories.emplace(category, column.categories.size()).second)
+      refuse(what, fmt::format("a list with '{}' twice", category), "each of them once");
   }
-  layout.features = train;
+  return column;
 }
 
-void number_in_order(CsvLayout& layout, const std::vector<std::string>& header,
-                     const std::string& source) {
-  for (std::size_t i = 0; i < header.size(); ++i) {
-    if (layout.columns[i].role != Role::feature) continue;
-    layout.columns[i].index = layout.features.size();
-    layout.features.push_back(header[i]);
+void set_scale(Column& column, const std::string& name, const Scale& scale) {
+  const std::string what = fmt::format("column '{}' to standardise", name);
+  if (column.role != Role::number) {
+    refuse(what, "a label, a group, an id, of categories or left out", "a column of numbers");
   }
-  if (layout.features.empty())
-    refuse(source, "without features", "columns of numbers besides labels and groups");
+  if (!std::isfinite(scale.mean)) refuse("mean of " + what, scale.mean, "a finite number");
+  if (!(scale.scale > 0 && std::isfinite(scale.scale)))
+    refuse("scale of " + what, scale.scale, "a finite number above 0");
+  column.scale = scale;
+}
+
+// In the order of the file.
+std::vector<std::string> features_of(const CsvLayout& layout,
+                                     const std::vector<std::string>& header) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < header.size(); ++i)
+    if (layout.columns[i].is_feature()) names.push_back(header[i]);
+  return names;
+}
+
+void check_features(const std::vector<std::string>& here, const std::vector<std::string>& train,
+                    const std::string& source) {
+  const Places in_training = places_of(train), in_file = places_of(here);
+  for (const std::string& name : here) {
+    if (in_training.contains(name)) continue;
+    refuse(source, fmt::format("with a column '{}' that training has not", name),
+           "the columns of training");
+  }
+  for (const std::string& name : train)
+    if (!in_file.contains(name)) refuse_without(source, name);
+}
+
+void number_features(CsvLayout& layout, const Places& places) {
+  for (const std::string& name : layout.features) {
+    Column& column = layout.columns[places.at(name)];
+    column.index = layout.width;
+    layout.width += column.width();
+  }
 }
 
 }  // namespace
@@ -74,8 +94,7 @@ void check_header(const std::vector<std::string>& header, const std::string& sou
   std::unordered_set<std::string_view> names;
   for (std::size_t i = 0; i < header.size(); ++i) {
     const std::string place = fmt::format("{} header, column {} (from 0)", source, i);
-    if (header[i].empty()) refuse(place, "without a name", "a name for each column");
-    if (const auto fault = fault_of_label(header[i])) refuse(place, fault->found, fault->accepted);
+    if (const auto fault = fault_of_column(header[i])) refuse(place, fault->found, fault->accepted);
     if (!names.insert(header[i]).second) {
       refuse(place, fmt::format("'{}' again", header[i]), "another name for each column");
     }
@@ -91,23 +110,36 @@ CsvLayout layout_of(const std::vector<std::string>& header, const CsvColumns& na
   }
   const Places places = places_of(header);
   CsvLayout layout{.columns = std::vector<Column>(header.size())};
-  const auto assign_there = [&](const std::string& name, Column column) {
+  const auto column = [&](const std::string& name) -> Column& {
     if (!places.contains(name)) refuse_without(source, name);
-    assign(layout, places, name, column);
+    return layout.columns[places.at(name)];
   };
-  for (std::size_t i = 0; i < named.labels.size(); ++i)
-    assign_there(named.labels[i], {.role = Role::label, .index = i});
-  if (!named.group.empty()) assign_there(named.group, {.role = Role::group});
+  for (std::size_t i = 0; i < named.labels.size(); ++i) {
+    const std::string& name = named.labels[i];
+    assign(column(name), name, {.role = Role::label, .index = i});
+    // The names of several labels are written down with the results.
+    if (named.labels.size() == 1) continue;
+    if (const auto fault = fault_of_label(name))
+      refuse(fmt::format("label column {} (from 0)", i), fault->found, fault->accepted);
+  }
+  if (!named.group.empty()) assign(column(named.group), named.group, {.role = Role::group});
+  if (!named.id.empty()) assign(column(named.id), named.id, {.role = Role::id});
   for (const std::string& name : named.leave_out) {
     // A name that is nowhere is a slip; one that only the test file lacks is left out already.
     if (train_features == nullptr || places.contains(name))
-      assign_there(name, {.role = Role::left_out});
+      assign(column(name), name, {.role = Role::left_out});
   }
+  for (const auto& [name, categories] : named.categories)
+    assign(column(name), name, column_of(name, categories));
+  for (const auto& [name, scale] : named.standardise) set_scale(column(name), name, scale);
+  layout.features = features_of(layout, header);
   if (train_features != nullptr) {
-    number_as(*train_features, layout, header, source);
-  } else {
-    number_in_order(layout, header, source);
+    check_features(layout.features, *train_features, source);
+    layout.features = *train_features;
   }
+  if (layout.features.empty())
+    refuse(source, "without features", "columns of numbers besides labels and groups");
+  number_features(layout, places);
   return layout;
 }
 

@@ -1,5 +1,7 @@
 #include "ration/dataset/feature_csv.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -8,18 +10,41 @@
 #include "ration/base/error.h"
 #include "ration/dataset/csv_columns.h"
 #include "ration/dataset/label_names.h"
-#include "ration/file/csv.h"
+#include "ration/file/csv_rows.h"
 #include "ration/file/open_file.h"
 
 namespace ration {
 namespace {
 
-float number_in(std::string_view cell, const csv::Rows& rows, std::size_t column) {
+constexpr std::string_view kNumber =
+    "a number for each person, or list the column in data.categories or data.leave_out";
+
+std::string_view fault_of_number(std::string_view cell) {
+  if (cell.empty()) return "empty";
+  if (csv::has_decimal_comma(cell)) return "a number with a comma";
+  return "no finite number within float32";
+}
+
+float number_in(std::string_view cell, const Scale& scale, const csv::Rows& rows,
+                std::size_t column) {
+  constexpr auto kLargest = double{std::numeric_limits<float>::max()};
   const auto value = csv::number_in<double>(cell);
-  if (value && std::abs(*value) <= double{std::numeric_limits<float>::max()})
-    return static_cast<float>(*value);
-  refuse(rows.where(column), cell.empty() ? "empty" : "no finite number within float32",
-         "a number for each person, or leave the column out");
+  if (!value || !(std::abs(*value) <= kLargest)) {
+    refuse(rows.where(column), fault_of_number(cell),
+           csv::has_decimal_comma(cell) ? csv::kDecimalPoint : kNumber);
+  }
+  const double scaled = scale.applied_to(*value);
+  if (!(std::abs(scaled) <= kLargest))
+    refuse(rows.where(column), "beyond float32, standardised", "constants of its own size");
+  return static_cast<float>(scaled);
+}
+
+std::size_t category_in(std::string_view cell, const Column& of, const csv::Rows& rows,
+                        std::size_t column) {
+  const auto found = of.categories.find(cell);
+  if (found != of.categories.end()) return found->second;
+  refuse(rows.where(column), cell.empty() ? "empty" : "none of its categories",
+         fmt::format("one of the {} of data.categories, or add it there", of.categories.size()));
 }
 
 std::uint16_t bit_in(std::string_view cell, const csv::Rows& rows, std::size_t column) {
@@ -42,13 +67,18 @@ class Reader {
       : rows_(rows),
         layout_(layout),
         labels_(named.labels.size()),
-        features_(table_of(rows.count(), layout.features.size(), source)),
+        features_(table_of(rows.count(), layout.width, source)),
         bits_(labels_ == 1 ? 0 : rows.count() * labels_),
         classes_(source, named.labels[0]),
-        groups_(source, named.group) {}
+        groups_(source, named.group),
+        ids_{.source = source} {}
 
   bool read_row() {
-    if (!rows_.next()) return false;
+    const bool more = rows_.next();
+    if (more == (row_ == rows_.count())) {
+      refuse(rows_.where(), "not what it was when rows were counted", "a file that stays as it is");
+    }
+    if (!more) return false;
     const auto cells = rows_.cells();
     for (std::size_t i = 0; i < cells.size(); ++i) read_cell(cells[i], i);
     ++row_;
@@ -59,23 +89,30 @@ class Reader {
   std::vector<std::uint16_t> take_bits() { return std::move(bits_); }
   const LabelColumn& classes() const { return classes_; }
   const LabelColumn& groups() const { return groups_; }
+  IdColumn take_ids() { return std::move(ids_); }
 
  private:
   void read_cell(std::string_view cell, std::size_t i) {
-    const Column column = layout_.columns[i];
+    const Column& column = layout_.columns[i];
     switch (column.role) {
-      case Role::feature:
-        features_.values[row_ * features_.columns + column.index] = number_in(cell, rows_, i);
+      case Role::number:
+        features_.row(row_)[column.index] = number_in(cell, column.scale, rows_, i);
+        break;
+      case Role::category:  // the others stay 0
+        features_.row(row_)[column.index + category_in(cell, column, rows_, i)] = 1;
         break;
       case Role::label:
         if (labels_ == 1) {
-          classes_.add(name_in(cell, rows_, i));
+          classes_.add(name_in(cell, rows_, i), rows_.line());
         } else {
           bits_[row_ * labels_ + column.index] = bit_in(cell, rows_, i);
         }
         break;
       case Role::group:
-        groups_.add(name_in(cell, rows_, i));
+        groups_.add(name_in(cell, rows_, i), rows_.line());
+        break;
+      case Role::id:
+        ids_.add(cell, rows_.line());
         break;
       case Role::left_out:
         break;
@@ -88,13 +125,14 @@ class Reader {
   Table features_;
   std::vector<std::uint16_t> bits_;  // of several labels
   LabelColumn classes_, groups_;
+  IdColumn ids_;
 };
 
 FeatureCsv read(const std::filesystem::path& path, const CsvColumns& named,
                 const FeatureCsv* train) {
   const std::string source = path.string();
   const MappedFile file(path, "a CSV file with a header");
-  csv::Rows rows(file.bytes(), source);
+  csv::Rows rows(file.bytes(), source, named.separator);
   check_header(rows.header(), source);
   if (rows.count() == 0) refuse(source, "without rows", "a header and a row for each person");
   file.release(file.bytes());  // it was counted, and will be read again
@@ -118,6 +156,7 @@ FeatureCsv read(const std::filesystem::path& path, const CsvColumns& named,
         train ? reader.classes().labels(train->people.labels) : reader.classes().labels();
   }
   if (!named.group.empty()) people.groups = reader.groups().groups();
+  result.ids = reader.take_ids();
   return result;
 }
 

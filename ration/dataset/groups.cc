@@ -1,57 +1,76 @@
 #include "ration/dataset/groups.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "ration/base/error.h"
 #include "ration/dataset/label_names.h"
-#include "ration/file/csv.h"
+#include "ration/file/csv_rows.h"
 
 namespace ration {
 namespace {
 
 constexpr std::size_t kMost = 10'000;
 
-// Lines of people and labels, where the file may say either only.
+// No record has an unquoted line break in it: each is one cell.
+constexpr csv::Dialect kOneColumn = {.separator = '\n'};
+
+bool is_header(std::span<const std::string_view> cells, bool with_ids) {
+  return cells.size() == 2 && (cells[0] == "person" || (with_ids && cells[0] == "id")) &&
+         cells[1] == "group";
+}
+
+// People and labels, where the file may say either only.
 class Lines {
  public:
-  Lines(std::istream& in, const std::string& source) : in_(in), source_(source) {
-    more_ = csv::first_line(in_, line_, source_);
-    const auto header = csv::cells_of(line_);
-    numbered_ = header == std::vector<std::string_view>{"person", "group"};
-    if (numbered_ || header == std::vector<std::string_view>{"group"}) advance();
+  Lines(std::span<const std::byte> file, const std::string& source, const Ids& ids)
+      : records_(file, source), ids_(ids) {
+    named_ = records_.next() && is_header(records_.cells(), !ids.empty());
+    if (!named_) {
+      records_ = csv::Records(file, source, kOneColumn);
+      more_ = records_.next();
+      if (!more_ || records_.cells()[0] != "group") return;
+    }
+    advance();
   }
 
   bool more() const { return more_; }
-  std::string where() const { return source_ + " line " + std::to_string(number_); }
+  bool named() const { return named_; }
+  std::string where() const { return records_.where(); }
 
-  // Of the person whose line this has to be.
-  std::string_view label(std::size_t person) const {
-    if (!numbered_) return csv::trimmed(line_);
-    const auto cells = csv::cells_of(line_);
+  // Whose line this is, the next one's unless it names somebody by their id.
+  struct Line {
+    std::size_t person;
+    std::string_view label;
+  };
+  Line line(std::size_t next) {
+    const auto cells = records_.cells();
+    if (!named_) return {next, cells[0]};
     if (cells.size() != 2) {
       refuse(where(), std::to_string(cells.size()) + " values long", "2 values: person,group");
     }
-    if (cells[0] != std::to_string(person)) {
-      refuse(where(), "of another person",
-             "person " + std::to_string(person) + ": everybody once, in order, counted from 0");
+    if (!ids_.empty()) {
+      const auto person = ids_.find(cells[0]);
+      if (!person) refuse(where(), "of an id that nobody has", "everybody once, by their ids");
+      return {*person, cells[1]};
     }
-    return cells[1];
+    if (cells[0] != std::to_string(next)) {
+      refuse(where(), "of another person",
+             "person " + std::to_string(next) + ": everybody once, in order, counted from 0");
+    }
+    return {next, cells[1]};
   }
 
-  void advance() {
-    more_ = csv::next_line(in_, line_, source_);
-    ++number_;
-  }
+  void advance() { more_ = records_.next(); }
 
  private:
-  std::istream& in_;
-  const std::string& source_;
-  std::string line_;
-  std::size_t number_ = 1;
-  bool more_ = false, numbered_ = false;
+  csv::Records records_;
+  const Ids& ids_;
+  bool more_ = false, named_ = false;
 };
 
 void check_label(std::string_view label, const Lines& lines) {
@@ -61,15 +80,26 @@ void check_label(std::string_view label, const Lines& lines) {
 
 }  // namespace
 
-Groups read_groups(std::istream& in, const std::string& source, std::size_t people) {
+Groups read_groups(std::istream& in, const std::string& source, std::size_t people, const Ids& ids,
+                   OrderOfPeople order) {
   const std::string accepted = "one label for each of the " + std::to_string(people) + " people";
-  Groups groups;
+  const std::string text = csv::text_of(in, source);
+  constexpr std::uint32_t kNone = UINT32_MAX;
+  Groups groups = {.of_person = std::vector<std::uint32_t>(people, kNone), .labels = {}};
   std::unordered_map<std::string, std::uint32_t> index_of;
-  for (Lines lines(in, source); lines.more(); lines.advance()) {
-    if (groups.of_person.size() == people) {
+  std::size_t read = 0;
+  Lines lines(std::as_bytes(std::span(text)), source, ids);
+  if (order == OrderOfPeople::none && !lines.named()) {
+    refuse(source, "without ids", "a CSV file with the columns person,group");
+  }
+  for (; lines.more(); lines.advance()) {
+    if (read == people) {
       refuse(source, "more than " + std::to_string(people) + " labels long", accepted);
     }
-    const std::string_view label = lines.label(groups.of_person.size());
+    const auto [person, label] = lines.line(read);
+    if (groups.of_person[person] != kNone) {
+      refuse(lines.where(), "of somebody who had a line before", "everybody once");
+    }
     check_label(label, lines);
     const auto next = static_cast<std::uint32_t>(groups.labels.size());
     const auto [found, is_new] = index_of.try_emplace(std::string(label), next);
@@ -77,18 +107,18 @@ Groups read_groups(std::istream& in, const std::string& source, std::size_t peop
     if (groups.labels.size() > kMost) {
       refuse(source, "a file of more than 10000 different labels", "fewer groups");
     }
-    groups.of_person.push_back(found->second);
+    groups.of_person[person] = found->second;
+    ++read;
   }
-  if (groups.of_person.size() != people) {
-    refuse(source, std::to_string(groups.of_person.size()) + " labels long", accepted);
-  }
+  if (read != people) refuse(source, std::to_string(read) + " labels long", accepted);
   sort_labels(groups);
   return groups;
 }
 
-Groups read_groups(const std::filesystem::path& file, std::size_t people) {
+Groups read_groups(const std::filesystem::path& file, std::size_t people, const Ids& ids,
+                   OrderOfPeople order) {
   std::ifstream in = csv::open("groups", file);
-  return read_groups(in, file.filename().string(), people);
+  return read_groups(in, file.filename().string(), people, ids, order);
 }
 
 namespace {
@@ -101,7 +131,7 @@ std::size_t index_of(const Labels& labels, const std::string& name) {
 
 template <class Holds>
 Groups of_two(const Labels& labels, std::vector<std::string> names, const Holds& second) {
-  Groups groups{.of_person = std::vector<std::uint32_t>(labels.people()),
+  Groups groups{.of_person = std::vector<std::uint32_t>(labels.records()),
                 .labels = std::move(names)};
   for (std::size_t i = 0; i < groups.of_person.size(); ++i)
     groups.of_person[i] = second(labels.of(i)) ? 1 : 0;

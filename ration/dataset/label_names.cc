@@ -9,39 +9,13 @@
 #include <utility>
 
 #include "ration/base/error.h"
+#include "ration/base/plain_text.h"
 #include "ration/file/csv.h"
 
 namespace ration {
 namespace {
 
 constexpr std::size_t kLongest = 200;
-
-// Well-formed UTF-8 (RFC 3629: no surrogates, nothing overlong): labels go into JSON and HTML.
-bool is_utf8(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  for (std::size_t i = 0; i < text.size();) {
-    const unsigned first = byte(i);
-    if (first < 0x80) {
-      ++i;
-      continue;
-    }
-    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4 || text.size() - i < length) return false;
-    // The second byte's range keeps overlong forms, surrogates and numbers beyond Unicode out.
-    const unsigned least = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
-    const unsigned most = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
-    if (byte(i + 1) < least || byte(i + 1) > most) return false;
-    for (std::size_t k = 2; k < length; ++k)
-      if (byte(i + k) < 0x80 || byte(i + k) > 0xBF) return false;
-    i += length;
-  }
-  return true;
-}
-
-bool is_forbidden(char c) {
-  const auto code = static_cast<unsigned char>(c);
-  return c == ',' || c == '"' || code < 0x20 || code == 0x7F;
-}
 
 // What a label says as a number, if all of it does and it is finite.
 std::optional<double> number_in(const std::string& label) {
@@ -96,10 +70,22 @@ std::optional<LabelFault> fault_of_label(std::string_view label) {
   if (label.size() > kLongest) {
     return LabelFault{"a label of " + std::to_string(label.size()) + " bytes", "at most 200 bytes"};
   }
+  const auto is_forbidden = [](char c) { return c == ',' || c == '"' || is_control(c); };
   if (std::any_of(label.begin(), label.end(), is_forbidden)) {
     return LabelFault{"a label with a comma, a quote or a control character", "plain text"};
   }
   if (!is_utf8(label)) return LabelFault{"no UTF-8", "plain text in UTF-8"};
+  return {};
+}
+
+std::optional<LabelFault> fault_of_column(std::string_view name) {
+  if (name.empty()) return LabelFault{"without a name", "a name for each column"};
+  if (name.size() > kLongest) {
+    return LabelFault{"a name of " + std::to_string(name.size()) + " bytes", "at most 200 bytes"};
+  }
+  if (std::any_of(name.begin(), name.end(), is_control))
+    return LabelFault{"a name with a line break, a tab or another control character", "plain text"};
+  if (!is_utf8(name)) return LabelFault{"no UTF-8", "plain text in UTF-8"};
   return {};
 }
 
@@ -113,7 +99,7 @@ void sort_labels(Groups& groups) {
   for (std::uint32_t& group : groups.of_person) group = place[group];
 }
 
-void LabelColumn::add(std::string_view name) {
+void LabelColumn::add(std::string_view name, std::size_t line) {
   auto found = index_of_.find(name);
   if (found == index_of_.end()) {
     if (names_.size() == kMostLabels) {
@@ -123,6 +109,7 @@ void LabelColumn::add(std::string_view name) {
     }
     found = index_of_.emplace(name, static_cast<std::uint32_t>(names_.size())).first;
     names_.emplace_back(name);
+    lines_.push_back(line);
   }
   of_person_.push_back(found->second);
 }
@@ -134,8 +121,7 @@ Labels LabelColumn::relabelled(std::vector<std::string> names,
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const auto found = std::find(names.begin(), names.end(), shown[i]);
     if (found == names.end()) {
-      const auto row = std::find(of_person_.begin(), of_person_.end(), i) - of_person_.begin();
-      refuse(fmt::format("{} line {} column '{}'", source_, row + 2, column_),
+      refuse(fmt::format("{} line {} column '{}'", source_, lines_[i], column_),
              "a label that training has not", "labels that some training people have");
     }
     place.push_back(static_cast<std::uint16_t>(found - names.begin()));

@@ -22,9 +22,11 @@ struct LabelFault {
   std::string_view accepted;
 };
 
-// What is wrong with the name of a label, a column or a group: that it is empty, longer than 200
-// bytes, not UTF-8, or that it holds a comma, a quote or a control character.
+// What is wrong with the name of a label or a group: that it is empty, longer than 200 bytes, not
+// UTF-8, or that it holds a comma, a quote or a control character.
 std::optional<LabelFault> fault_of_label(std::string_view label);
+// Of a column, which may have commas and quotes in its name.
+std::optional<LabelFault> fault_of_column(std::string_view name);
 
 // Labels are written in the order of numbers if all of them are numbers, else in that of text. The
 // order follows from the labels alone, and says nothing of who had which first.
@@ -36,12 +38,12 @@ void sort_labels(Groups& groups);
 // names give the same labels whoever comes first.
 class LabelColumn {
  public:
-  // What a refusal calls the file and its column. The first person stands on line 2.
+  // What a refusal calls the file and its column.
   LabelColumn(std::string source, std::string column)
       : source_(std::move(source)), column_(std::move(column)) {}
 
-  // The next person's. Refuses more than kMostLabels names (dataset.h).
-  void add(std::string_view name);
+  // The next person's, who stands on this line. Refuses more than kMostLabels names (dataset.h).
+  void add(std::string_view name, std::size_t line);
 
   // As classes: 1 and 1.0 are one if all names are numbers. Refuses fewer than two classes.
   Labels labels() const;
@@ -57,6 +59,7 @@ class LabelColumn {
   std::string source_, column_;
   std::map<std::string, std::uint32_t, std::less<>> index_of_;
   std::vector<std::string> names_;  // in order of appearance
+  std::vector<std::size_t> lines_;  // on which they appear first
   std::vector<std::uint32_t> of_person_;
 };
 

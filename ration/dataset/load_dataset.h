@@ -10,18 +10,22 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "ration/dataset/dataset.h"
 #include "ration/dataset/feature_csv.h"
 #include "ration/dataset/groups.h"
+#include "ration/dataset/person_ids.h"
 #include "ration/dataset/preparation.h"
 
 namespace ration {
 
-// Images and their classes (idx.h). Without test files there are no test people.
+// Images and their classes (idx.h). Without test files there are no test people. Files of ids
+// (person_ids.h) say whose each row is: of all rows, or of none.
 struct IdxSource {
   std::filesystem::path train_images, train_labels;
   std::filesystem::path test_images = {}, test_labels = {};
+  std::filesystem::path train_ids = {}, test_ids = {};
 };
 // The four files of MNIST and its kin in a folder: train-images-idx3-ubyte,
 // train-labels-idx1-ubyte, t10k-images-idx3-ubyte and t10k-labels-idx1-ubyte, each of them plain or
@@ -32,6 +36,7 @@ IdxSource idx_source_in(const std::filesystem::path& folder);
 struct NpySource {
   std::filesystem::path train_features, train_labels;
   std::filesystem::path test_features = {}, test_labels = {};
+  std::filesystem::path train_ids = {}, test_ids = {};
 };
 
 // Tables with a header (feature_csv.h), again with a test file or without.
@@ -52,7 +57,11 @@ struct DataOptions {
   std::optional<Standardisation> standardise = {};
   std::optional<Split> split = {};  // only for sources without test people
   Grouping groups = {};
+  Records records = Records::one;  // together only where there are ids
 };
+
+// The files that are read for it.
+std::vector<std::filesystem::path> files_of(const DataSource& source, const DataOptions& options);
 
 Dataset load_dataset(const DataSource& source, const DataOptions& options = {});
 

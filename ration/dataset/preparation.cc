@@ -50,18 +50,49 @@ std::vector<std::size_t> test_people(std::size_t people, const Split& split) {
   return random_subset(count, people, PublicRandom(split.seed, /*stream=*/4));
 }
 
+namespace {
+
+std::vector<std::size_t> records_of(const People& people, const std::vector<std::size_t>& who) {
+  if (!people.together()) return who;
+  std::vector<std::size_t> records;
+  for (const std::size_t person : who) {
+    for (std::size_t r = people.first_record(person); r < people.first_record(person + 1); ++r)
+      records.push_back(r);
+  }
+  return records;
+}
+
+// Where the records of people begin who have as many as these.
+std::vector<std::size_t> begins_of(const std::vector<std::size_t>& counts) {
+  std::vector<std::size_t> begins = {0};
+  for (const std::size_t count : counts) begins.push_back(begins.back() + count);
+  return begins;
+}
+
+void take_begins(People& from, const std::vector<std::size_t>& who, People& taken) {
+  std::vector<std::size_t> counts;
+  for (std::size_t i = 0; i < from.count(); ++i) counts.push_back(from.records_of(i));
+  taken.begins = begins_of(take_rows(counts, 1, who));
+  from.begins = begins_of(counts);
+}
+
+}  // namespace
+
 People take_out(People& from, const std::vector<std::size_t>& who) {
+  const std::vector<std::size_t> records = records_of(from, who);
   const std::size_t labels = from.labels.kind == LabelKind::one ? 1 : from.labels.count();
   People taken{
-      .features = {.rows = who.size(), .columns = from.features.columns},
+      .features = {.rows = records.size(), .columns = from.features.columns},
       .labels = {.kind = from.labels.kind, .names = from.labels.names},
       .groups = {.of_person = {}, .labels = from.groups.labels},
   };
-  taken.features.values = take_rows(from.features.values, from.features.columns, who);
-  from.features.rows -= who.size();
-  taken.labels.values = take_rows(from.labels.values, labels, who);
+  taken.features.values = take_rows(from.features.values, from.features.columns, records);
+  taken.labels.values = take_rows(from.labels.values, labels, records);
   if (!from.groups.of_person.empty())
     taken.groups.of_person = take_rows(from.groups.of_person, 1, who);
+  if (!from.ids.empty()) taken.ids = take_rows(from.ids, 1, who);
+  if (from.together()) take_begins(from, who, taken);
+  from.features.rows -= records.size();
   return taken;
 }
 

@@ -23,7 +23,8 @@ struct Split {
 // increasing order; each choice of that size is equally likely.
 std::vector<std::size_t> test_people(std::size_t people, const Split& split);
 
-// Takes these people out, both sides in the order they had. Needs memory for them alone.
+// Takes these people out with all of their records, both sides in the order they had. Needs memory
+// for them alone.
 People take_out(People& from, const std::vector<std::size_t>& who);
 
 // x -> (x - mean) / scale, with what is known of a measurement before anybody looks at these people
@@ -32,6 +33,12 @@ People take_out(People& from, const std::vector<std::size_t>& who);
 // something of each of them that no account holds.
 struct Standardisation {
   std::vector<double> mean, scale;  // one for all columns, or one for each
+};
+// The constants of one column.
+struct Scale {
+  double mean = 0, scale = 1;
+
+  double applied_to(double x) const { return (x - mean) / scale; }
 };
 
 // In place. Refuses lists of other lengths, scales that are not above 0, and results that are not

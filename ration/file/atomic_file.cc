@@ -24,8 +24,8 @@ constexpr mode_t kOwnerOnly = S_IRUSR | S_IWUSR;
 constexpr mode_t kEverybody = kOwnerOnly | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
 
 [[noreturn]] void cannot_write(const fs::path& file, int error = errno) {
-  throw WriteFailure("cannot write " + file.string() + ": " +
-                     std::generic_category().message(error));
+  throw WriteFailure(
+      "cannot write " + file.string() + ": " + std::generic_category().message(error), error);
 }
 
 // What `target` means: links are followed one by one, to look at the owner of each. A link that
@@ -54,6 +54,10 @@ fs::path followed(const fs::path& target) {
   }
   cannot_write(target, ELOOP);
 }
+
+// Brings a folder's entries to the disk. EINVAL: a file system whose folders cannot be
+// synchronised, and need not be.
+bool synchronised(int folder) { return fsync(folder) == 0 || errno == EINVAL; }
 
 std::string random_name() {
   std::random_device random;
@@ -140,8 +144,13 @@ void AtomicFile::commit() {
   const int folder = folder_.number();
   if (renameat(folder, temporary_name_.c_str(), folder, name_.c_str()) != 0) cannot_write(shown_);
   temporary_name_.clear();
-  // EINVAL: a file system whose folders cannot be synchronised, and need not be.
-  if (fsync(folder) != 0 && errno != EINVAL) cannot_write(shown_);
+  if (!synchronised(folder)) cannot_write(shown_);
+}
+
+bool make_private_file(const fs::path& file) {
+  const Descriptor made(open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOwnerOnly));
+  if (!made.is_open() && errno != EEXIST) cannot_write(file);
+  return made.is_open();
 }
 
 void write_public(const fs::path& file, std::string_view text) {
@@ -152,15 +161,33 @@ void write_public(const fs::path& file, std::string_view text) {
 
 NewDirectory::NewDirectory(fs::path path) : path_(std::move(path)) {
   std::error_code failed;
-  made_ = fs::create_directory(path_, failed);
-  if (failed || !fs::is_directory(path_, failed)) {
-    throw WriteFailure(fmt::format("{} cannot be made a directory", path_.string()));
+  fs::path at;
+  for (const fs::path& part : path_) {
+    at /= part;
+    if (fs::create_directory(at, failed)) made_.push_back(at);
+    if (failed) break;
   }
+  // Else a power failure could take the directory away, and with it what was synchronised inside.
+  for (const fs::path& made : made_) {
+    const fs::path parent = made.has_parent_path() ? made.parent_path() : fs::path(".");
+    const Descriptor folder(open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!folder.is_open() || !synchronised(folder.number())) {
+      failed = std::error_code(errno, std::generic_category());
+      break;
+    }
+  }
+  if (!failed && fs::is_directory(path_, failed)) return;
+  remove_made();
+  throw WriteFailure(
+      fmt::format("{} cannot be made a directory: {}", path_.string(), failed.message()),
+      failed.value());
 }
 
-NewDirectory::~NewDirectory() {
+NewDirectory::~NewDirectory() { remove_made(); }
+
+void NewDirectory::remove_made() noexcept {
   std::error_code not_empty;  // and then it stays
-  if (made_) fs::remove(path_, not_empty);
+  for (; !made_.empty(); made_.pop_back()) fs::remove(made_.back(), not_empty);
 }
 
 }  // namespace ration

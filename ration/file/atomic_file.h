@@ -22,7 +22,12 @@ namespace ration {
 // 1 instead of 2.
 class WriteFailure : public Error {
  public:
-  using Error::Error;
+  explicit WriteFailure(const std::string& sentence, int error = 0)
+      : Error(sentence), error_(error) {}
+  int error() const { return error_; }  // of the operating system, as errno has it; 0: not known
+
+ private:
+  int error_;
 };
 
 class AtomicFile {
@@ -70,14 +75,18 @@ class PrivateFile : public AtomicFile {
       : AtomicFile(std::move(target), Readers::owner, temporary) {}
 };
 
+// Makes an empty file of that kind where nothing stands; false if something does, also if another
+// process was quicker.
+bool make_private_file(const std::filesystem::path& file);
+
 // A text that anybody may read.
 void write_public(const std::filesystem::path& file, std::string_view text);
 
-// A directory for results that are still to come: made if it is missing, and gone again if nothing
-// was written into it. For one caller at a time.
+// A directory for results that are still to come: made if it is missing, with the folders above it,
+// and all of them gone again if nothing was written into it. For one caller at a time.
 class NewDirectory {
  public:
-  // Throws WriteFailure if it cannot be made.
+  // Throws WriteFailure if it cannot be made, or its name cannot be brought to the disk.
   explicit NewDirectory(std::filesystem::path path);
   NewDirectory(const NewDirectory&) = delete;
   NewDirectory& operator=(const NewDirectory&) = delete;
@@ -86,8 +95,10 @@ class NewDirectory {
   const std::filesystem::path& path() const { return path_; }
 
  private:
+  void remove_made() noexcept;
+
   std::filesystem::path path_;
-  bool made_ = false;
+  std::vector<std::filesystem::path> made_;  // the outermost first
 };
 
 }  // namespace ration

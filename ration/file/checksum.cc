@@ -1,5 +1,6 @@
 #include "ration/file/checksum.h"
 
+#include <fmt/format.h>
 #include <sodium.h>
 
 #include "ration/base/error.h"
@@ -20,6 +21,14 @@ Checksum checksum_of(std::span<const Bytes> parts) {
     crypto_generichash_update(&state, unsigned_bytes(part.data()), part.size());
   crypto_generichash_final(&state, reinterpret_cast<unsigned char*>(result.data()), result.size());
   return result;
+}
+
+std::string hexadecimal(const Checksum& checksum) {
+  std::string text;
+  for (const std::byte byte : checksum) {
+    text += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
+  }
+  return text;
 }
 
 }  // namespace ration

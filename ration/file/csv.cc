@@ -1,23 +1,48 @@
 #include "ration/file/csv.h"
 
-#include <fmt/format.h>
-
-#include <utility>
-
 #include "ration/base/error.h"
 
 namespace ration::csv {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr std::size_t kMostColumns = 1'000'000;
+constexpr std::string_view kDetected = ",;\t";
 
-// Without a byte-order mark, and without blanks at the end.
-Lines lines_of(std::span<const std::byte> bytes) {
-  std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const std::size_t last = text.find_last_not_of(" \t\r\n");
-  text = text.substr(0, last == std::string_view::npos ? 0 : last + 1);
-  return Lines(text, text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
+// Where the quote stands that closes the one before `from`; npos if there is none.
+std::size_t closing_quote(std::string_view text, std::size_t from) {
+  std::size_t close = text.find('"', from);
+  while (close != std::string_view::npos && close + 1 < text.size() && text[close + 1] == '"')
+    close = text.find('"', close + 2);
+  return close;
+}
+
+// Where the first character of a cell stands that starts here: behind blanks, unless they part
+// cells.
+std::size_t behind_blanks(std::string_view text, std::size_t at, std::string_view separators) {
+  while (at < text.size() && (text[at] == ' ' || text[at] == '\t') &&
+         separators.find(text[at]) == std::string_view::npos) {
+    ++at;
+  }
+  return at;
+}
+
+// Goes over a record that has quotes, up to the line break that ends it; `found` is told each
+// separator.
+template <class Found>
+std::optional<std::size_t> walk(std::string_view text, std::string_view separators,
+                                const Found& found) {
+  const auto parts = [&](char c) { return separators.find(c) != std::string_view::npos; };
+  for (std::size_t at = 0;;) {
+    at = behind_blanks(text, at, separators);
+    if (at < text.size() && text[at] == '"') {
+      at = closing_quote(text, at + 1);
+      if (at == std::string_view::npos) return {};
+      ++at;
+    }
+    while (at < text.size() && text[at] != '\n' && !parts(text[at])) ++at;
+    if (at >= text.size()) return {};
+    if (text[at] == '\n') return at;
+    found(text[at++]);
+  }
 }
 
 }  // namespace
@@ -29,108 +54,93 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-// Behind blanks, unless they are what parts cells.
 std::size_t Cells::first_of_cell() const {
-  std::size_t at = at_;
-  while (at < line_.size() && (line_[at] == ' ' || line_[at] == '\t') &&
-         line_[at] != dialect_.separator) {
-    ++at;
-  }
-  return at;
+  return behind_blanks(record_, at_, {&dialect_.separator, 1});
 }
 
 // The cell whose first quote stands at `from`.
 std::string_view Cells::quoted(std::size_t from) {
-  const char quote = *dialect_.quote;
-  std::size_t close = line_.find(quote, from + 1);
-  while (close != std::string_view::npos && close + 1 < line_.size() && line_[close + 1] == quote)
-    close = line_.find(quote, close + 2);
+  const std::size_t close = closing_quote(record_, from + 1);
   if (close == std::string_view::npos)
-    return faulty({"a line with a quote that does not end", "each cell on one line"});
-  const std::size_t end = std::min(line_.find(dialect_.separator, close), line_.size());
-  if (!trimmed(line_.substr(close + 1, end - close - 1)).empty())
+    return faulty(
+        {"a line with a quote that does not end", "a quote at the end of each such cell"});
+  const std::size_t end = std::min(record_.find(dialect_.separator, close), record_.size());
+  if (!trimmed(record_.substr(close + 1, end - close - 1)).empty())
     return faulty({"a line with text behind a quote", "cells that are in quotes as a whole"});
   at_ = end + 1;
-  return line_.substr(from + 1, close - from - 1);
+  const std::string_view cell = record_.substr(from + 1, close - from - 1);
+  doubled_ = cell.find('"') != std::string_view::npos;
+  return cell;
 }
 
 std::string_view Cells::faulty(Fault fault) {
   fault_ = fault;
-  at_ = line_.size() + 1;
+  at_ = record_.size() + 1;
   return {};
 }
 
-std::vector<std::string_view> cells_of(std::string_view line) {
+std::vector<std::string_view> cells_of(std::string_view record, const Dialect& dialect) {
   std::vector<std::string_view> found;
-  for (Cells cells(line); cells.more();) found.push_back(cells.next());
+  for (Cells cells(record, dialect); cells.more();) found.push_back(cells.next());
   return found;
+}
+
+std::string cell_of(std::string_view text) {
+  if (text.find_first_of(",;\t\"\r\n") == std::string_view::npos && trimmed(text) == text) {
+    return std::string(text);
+  }
+  std::string cell = "\"";
+  for (const char c : text) cell += c == '"' ? "\"\"" : std::string(1, c);
+  return cell + '"';
+}
+
+std::string single_quotes(std::string_view doubled) {
+  std::string text;
+  for (std::size_t i = 0; i < doubled.size(); ++i) {
+    text += doubled[i];
+    if (doubled[i] == '"') ++i;
+  }
+  return text;
+}
+
+std::optional<std::size_t> end_of_record(std::string_view text, const Dialect& dialect) {
+  const std::size_t line = text.find('\n');
+  const bool has_quotes =
+      dialect.quotes && text.substr(0, line).find('"') != std::string_view::npos;
+  if (has_quotes) return walk(text, {&dialect.separator, 1}, [](char) {});
+  return line == std::string_view::npos ? std::nullopt : std::optional(line);
+}
+
+bool holds_header(std::string_view text) {
+  return walk(text, kDetected, [](char) {}).has_value();
+}
+
+char separator_in(std::string_view text, const std::string& source) {
+  std::optional<char> separator;
+  walk(text, kDetected, [&](char found) {
+    if (separator.value_or(found) != found) {
+      refuse("header of " + source, "with several of comma, semicolon and tab",
+             "names in quotes, or say by data.separator what parts columns");
+    }
+    separator = found;
+  });
+  return separator.value_or(',');
 }
 
 double number_in(std::string_view cell, const std::string& where) {
   const auto value = number_in<double>(cell);
-  if (!value) refuse(where, "'" + std::string(cell.substr(0, 40)) + "'", "a number");
+  if (!value) {
+    refuse(where, "'" + std::string(cell.substr(0, 40)) + "'",
+           has_decimal_comma(cell) ? kDecimalPoint : "a number");
+  }
   return *value;
 }
 
-std::ifstream open(std::string_view what, const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in || std::filesystem::is_directory(file)) {
-    refuse(what, file.string(), "the name of a CSV file that can be read");
-  }
-  return in;
-}
-
-bool next_line(std::istream& in, std::string& line, const std::string& source) {
-  constexpr std::size_t kLongest = 10'000;
-  line.clear();
-  for (char c = 0; in.get(c) && c != '\n';) {
-    line += c;
-    if (line.size() > kLongest)
-      refuse(source, "no text with lines", "lines of at most 10000 characters");
-  }
-  if (in.bad()) refuse(source, "unreadable to its end", "a file that can be read");
-  return !line.empty() || in.good();
-}
-
-bool first_line(std::istream& in, std::string& line, const std::string& source) {
-  if (!next_line(in, line, source)) return false;
-  if (line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
-  return true;
-}
-
-Rows::Rows(std::span<const std::byte> file, std::string source, const Dialect& dialect)
-    : source_(std::move(source)), dialect_(dialect), lines_(lines_of(file)) {
-  split(lines_.next(), kMostColumns);
-  if (cells_.size() > kMostColumns)
-    refuse(source_, "more than 10^6 columns wide", "a CSV file of fewer");
-  header_.assign(cells_.begin(), cells_.end());
-  const std::string_view body = lines_.rest();
-  count_ =
-      static_cast<std::size_t>(std::count(body.begin(), body.end(), '\n')) + (body.empty() ? 0 : 1);
-}
-
-std::string Rows::where() const { return fmt::format("{} line {}", source_, lines_.number()); }
-std::string Rows::where(std::size_t column) const {
-  return fmt::format("{} column '{}'", where(), header_[column]);
-}
-
-// Up to `most` cells of a line, and one more if there is.
-void Rows::split(std::string_view line, std::size_t most) {
-  cells_.clear();
-  Cells cells(line, dialect_);
-  while (cells.more() && cells_.size() <= most) cells_.push_back(cells.next());
-  if (const auto& fault = cells.fault()) refuse(where(), fault->found, fault->accepted);
-}
-
-bool Rows::next() {
-  if (!lines_.more()) return false;
-  split(lines_.next(), header_.size());
-  if (cells_.size() != header_.size()) {
-    const bool more = cells_.size() > header_.size();
-    refuse(where(), more ? "longer than the header" : fmt::format("{} values long", cells_.size()),
-           fmt::format("{} values, as many as the header has", header_.size()));
-  }
-  return true;
+bool has_decimal_comma(std::string_view cell) {
+  const std::size_t comma = cell.find(',');
+  return comma != std::string_view::npos && comma + 1 < cell.size() &&
+         cell.find_first_of("0123456789") != std::string_view::npos &&
+         cell.find_first_not_of("0123456789+-.,eE") == std::string_view::npos;
 }
 
 }  // namespace ration::csv

@@ -15,11 +15,37 @@ namespace {
 
 constexpr std::size_t kMost = std::size_t{1} << 30;  // zlib counts in 32 bits
 
+// How many bytes a file holds, up to the first block that takes it beyond `most`.
+std::size_t inflated_size(std::span<const std::byte> file, const std::string& source,
+                          std::size_t most) {
+  InflatedBytes bytes(file, source);
+  std::array<std::byte, 1 << 16> block;
+  std::size_t size = 0;
+  for (std::size_t got = 1; got > 0 && size <= most; size += got) got = bytes.read_some(block);
+  return size;
+}
+
+}  // namespace
+
 bool starts_gzip(std::span<const std::byte> bytes) {
   return bytes.size() >= 2 && bytes[0] == std::byte{0x1f} && bytes[1] == std::byte{0x8b};
 }
 
-}  // namespace
+MappedFile inflated(MappedFile file, const std::string& source) {
+  if (!starts_gzip(file.bytes())) return file;
+  const std::size_t most = physical_memory();
+  const std::size_t size = inflated_size(file.bytes(), source, most);
+  if (size == 0) refuse(source, "a gzip file of nothing", "one that holds something");
+  if (size > most) {
+    refuse(source, "larger than this machine's memory once it is inflated",
+           "it as gunzip leaves it, which is read in place");
+  }
+  return MappedFile::in_memory(size, [&](std::span<std::byte> memory) {
+    InflatedBytes bytes(file.bytes(), source);
+    bytes.read(memory);
+    bytes.finish();
+  });
+}
 
 void InflatedBytes::End::operator()(z_stream_s* stream) const {
   inflateEnd(stream);

@@ -13,7 +13,7 @@
 namespace ration {
 namespace {
 
-constexpr std::string_view kAccepted = "an IDX file of unsigned bytes, as MNIST comes in";
+constexpr std::string_view kAnIdxFile = "an IDX file of unsigned bytes, as MNIST comes in";
 
 struct Shape {
   std::size_t people = 0, each = 1, dimensions = 0;
@@ -31,7 +31,7 @@ Shape shape_in(InflatedBytes& bytes, const std::string& source) {
   std::array<std::byte, 4> word;
   bytes.read(word);
   if (word[0] != std::byte{0} || word[1] != std::byte{0}) {
-    refuse(source, "of another format", kAccepted);
+    refuse(source, "of another format", kAnIdxFile);
   }
   if (word[2] != std::byte{8}) {
     refuse(source, fmt::format("an IDX file of type 0x{:02x}", std::to_integer<int>(word[2])),
@@ -63,7 +63,7 @@ Shape shape_in(InflatedBytes& bytes, const std::string& source) {
 class IdxFile {
  public:
   explicit IdxFile(const std::filesystem::path& file)
-      : source_(file.string()), file_(file, kAccepted) {
+      : source_(file.string()), file_(file, kAnIdxFile) {
     InflatedBytes bytes(file_.bytes(), source_);
     shape_ = shape_in(bytes, source_);
   }

@@ -1,11 +1,12 @@
-// NPY files, NumPy's format of one array. Reading maps the file: values are looked at where they
-// lie, and a file larger than memory is no trouble. Writing is private and atomic
-// (atomic_file.h).
+// NPY files, NumPy's format of one array. Reading copies what is asked for: a file larger than
+// memory is no trouble, and nobody else can change what was read; one that is gzip is inflated into
+// memory. Writing is private and atomic (atomic_file.h).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,7 +17,8 @@
 namespace ration {
 
 // A file of float32 or float64, or of any numbers, in C order; refuses anything else
-// (npy_header.h). The file must not change while it is open. May be read from many threads.
+// (npy_header.h). One that is cut short while it is open is an error when it is read. May be read
+// from many threads.
 class NpyFile {
  public:
   explicit NpyFile(const std::filesystem::path& file,
@@ -27,22 +29,25 @@ class NpyFile {
   std::size_t rows() const;  // an array of one dimension is one row
   std::size_t columns() const { return header_.shape.back(); }
 
-  // All values, row after row; float or double, as the file's type says, or it is refused.
+  // The rows from `first` on, as many as `to` holds whole. Real is float or double, as the file's
+  // type says, or it is refused; so are rows that are not there. OpenMP inside.
   template <class Real>
-  std::span<const Real> values() const;
-  // The i-th value, of whatever type; beyond 2^53 it is rounded.
-  double number(std::size_t i) const;
-
-  // The rows from `first` on have been dealt with: their memory may go. Keeps a walk over a file
-  // larger than memory within a few rows.
-  void release_rows(std::size_t first, std::size_t count) const;
+  void read_rows(std::size_t first, std::span<Real> to) const;
+  // All values, row after row; and all of whatever type, beyond 2^53 rounded.
+  template <class Real>
+  std::vector<Real> values() const;
+  std::vector<double> numbers() const;
 
  private:
+  npy::Header header_in(npy::Accepted accepted) const;
+  void check_type(npy::Type asked) const;
+  void read(std::size_t from, std::span<std::byte> to) const;  // bytes
   template <class Value>
-  const Value* first_value() const;
+  std::vector<double> numbers_of() const;
 
   std::filesystem::path path_;
-  MappedFile file_;
+  RegularFile file_;
+  std::optional<MappedFile> inflated_;  // what the file holds, if it is gzip
   npy::Header header_;
 };
 

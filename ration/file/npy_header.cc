@@ -139,7 +139,7 @@ static_assert(std::endian::native == std::endian::little,
               "values are used as they lie in the file");
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::string_view kAccepted = "an NPY file, as numpy.save(file, array) writes it";
+constexpr std::string_view kAnNpyFile = "an NPY file, as numpy.save(file, array) writes it";
 constexpr std::string_view kFloats =
     "little-endian float32 or float64, as array.astype('<f8') makes";
 constexpr std::string_view kNumbers =
@@ -175,9 +175,9 @@ struct Text {
   std::string_view text;
   std::size_t end;
 };
-Text text_in(std::string_view file, const std::string& source) {
-  if (file.starts_with("PK")) refuse(source, "an archive (NPZ)", kAccepted);
-  if (!file.starts_with(kMagic)) refuse(source, "of another format", kAccepted);
+Text text_in(std::string_view file, std::size_t size, const std::string& source) {
+  if (file.starts_with("PK")) refuse(source, "an archive (NPZ)", kAnNpyFile);
+  if (!file.starts_with(kMagic)) refuse(source, "of another format", kAnNpyFile);
   // Magic, two bytes of version, then the header's length in two bytes or, from 2.0 on, in four.
   const std::size_t version_at = kMagic.size(), length_at = version_at + 2;
   if (file.size() < length_at) refuse(source, "cut short within its header", "the whole file");
@@ -189,10 +189,12 @@ Text text_in(std::string_view file, const std::string& source) {
   const std::size_t start = length_at + (major == 1 ? 2 : 4);
   if (file.size() < start) refuse(source, "cut short within its header", "the whole file");
   const std::uint64_t length = little_endian(file.substr(length_at, start - length_at));
-  if (length > file.size() - start) {
-    refuse(source,
-           fmt::format("cut short within its header, {} of {} bytes", file.size(), start + length),
+  if (length > size - start) {
+    refuse(source, fmt::format("cut short within its header, {} of {} bytes", size, start + length),
            "the whole file");
+  }
+  if (length > file.size() - start) {
+    refuse(source, fmt::format("an NPY file with a header of {} bytes", length), kAnNpyFile);
   }
   return {file.substr(start, length), start + length};
 }
@@ -244,20 +246,25 @@ void check_layout(const Literal& array, const std::string& source) {
 
 }  // namespace
 
-Header header_of(std::span<const std::byte> bytes, const std::string& source, Accepted accepted) {
-  const std::string_view file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const Text header = text_in(file, source);
+Header header_of(std::span<const std::byte> file, const std::string& source, Accepted accepted) {
+  return header_of(file, file.size(), source, accepted);
+}
+
+Header header_of(std::span<const std::byte> start, std::size_t size_of_file,
+                 const std::string& source, Accepted accepted) {
+  const std::string_view file(reinterpret_cast<const char*>(start.data()), start.size());
+  const Text header = text_in(file, size_of_file, source);
   const std::optional<Literal> array = parsed(header.text);
   if (!array) {
     refuse(source, "an NPY file whose header does not say descr, fortran_order and shape",
-           kAccepted);
+           kAnNpyFile);
   }
   const auto [descr, type, size] = type_of(array->descr, source, accepted);
   check_layout(*array, source);
   const auto shape = fmt::format("shape ({})", fmt::join(array->shape, ", "));
   const auto announced = bytes_of(array->shape, size);
   if (!announced) refuse(source, "of a shape beyond 2^63 bytes", "a smaller one");
-  const std::size_t held = file.size() - header.end;
+  const std::size_t held = size_of_file - header.end;
   if (held < *announced) {
     refuse(source, fmt::format("cut short, {} of the {} bytes of its {}", held, *announced, shape),
            "the whole file");
@@ -268,7 +275,7 @@ Header header_of(std::span<const std::byte> bytes, const std::string& source, Ac
   }
   // Every NumPy so far aligned the values to 16 bytes at least.
   if (header.end % size != 0) {
-    refuse(source, fmt::format("not aligned, with values from byte {} on", header.end), kAccepted);
+    refuse(source, fmt::format("not aligned, with values from byte {} on", header.end), kAnNpyFile);
   }
   return {.type = type,
           .shape = {array->shape.begin(), array->shape.end()},

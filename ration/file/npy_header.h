@@ -40,6 +40,11 @@ struct Header {
 // what to do about it. `source` is what an error calls the file.
 Header header_of(std::span<const std::byte> file, const std::string& source,
                  Accepted accepted = Accepted::floats);
+// The same of a file of this many bytes, by its first kMostHeader bytes or all of them; refuses a
+// header that is longer, which NumPy does not write for such arrays.
+inline constexpr std::size_t kMostHeader = std::size_t{1} << 17;
+Header header_of(std::span<const std::byte> start, std::size_t size, const std::string& source,
+                 Accepted accepted = Accepted::floats);
 
 // The header of a file of one or two dimensions, of version 1.0, up to the first value, which
 // starts at a multiple of 64.

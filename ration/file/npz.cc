@@ -139,7 +139,7 @@ void write_npz(const std::filesystem::path& target, std::span<const NpzEntry> en
 
 namespace {
 
-constexpr std::string_view kAccepted = "an NPZ file, as numpy.savez(file, ...) writes it";
+constexpr std::string_view kAnNpzFile = "an NPZ file, as numpy.savez(file, ...) writes it";
 
 // What the directory says of an array.
 struct Entry {
@@ -164,14 +164,14 @@ class Archive {
       if (entry.at < behind) refuse_damaged();
       NpzArray array = array_of(entry, behind);
       if (!arrays.emplace(entry.name, std::move(array)).second)
-        refuse(source_, "with two arrays of one name", kAccepted);
+        refuse(source_, "with two arrays of one name", kAnNpzFile);
     }
     if (at != text_.size() - kEndBytes) refuse_damaged();
     return arrays;
   }
 
  private:
-  [[noreturn]] void refuse_damaged() const { refuse(source_, "damaged or cut short", kAccepted); }
+  [[noreturn]] void refuse_damaged() const { refuse(source_, "damaged or cut short", kAnNpzFile); }
 
   std::size_t number(std::size_t at, std::size_t bytes) const {
     if (at > text_.size() || text_.size() - at < bytes) refuse_damaged();
@@ -189,7 +189,7 @@ class Archive {
 
   // The end says where the directory is, and it ends there.
   void find_directory() {
-    if (!text_.starts_with("PK")) refuse(source_, "of another format", kAccepted);
+    if (!text_.starts_with("PK")) refuse(source_, "of another format", kAnNpzFile);
     if (text_.size() < kEndBytes) refuse_damaged();
     const std::size_t end = text_.size() - kEndBytes;
     if (u32(end) != kEnd) refuse_damaged();
@@ -208,7 +208,7 @@ class Archive {
     const std::size_t name_bytes = u16(at + 28), extra = u16(at + 30), comment = u16(at + 32);
     const std::string_view name = part(at + kCentralBytes, name_bytes);
     if (!name.ends_with(kEnding) || !is_name(name.substr(0, name.size() - kEnding.size()))) {
-      refuse(source_, "with a part that is no array, or has an unusual name", kAccepted);
+      refuse(source_, "with a part that is no array, or has an unusual name", kAnNpzFile);
     }
     Entry entry{.name = std::string(name.substr(0, name.size() - kEnding.size())),
                 .checksum = u32(at + 16),
@@ -216,7 +216,7 @@ class Archive {
                 .at = u32(at + 42)};
     constexpr std::size_t kEncrypted = 1;
     if (u16(at + 10) != 0 || u32(at + 20) != entry.bytes || (u16(at + 8) & kEncrypted) != 0)
-      refuse(source_, "compressed or encrypted", kAccepted);
+      refuse(source_, "compressed or encrypted", kAnNpzFile);
     at += kCentralBytes + name_bytes + extra + comment;
     return entry;
   }
@@ -252,7 +252,7 @@ class Archive {
 }  // namespace
 
 std::map<std::string, NpzArray> read_npz(const std::filesystem::path& path) {
-  const MappedFile file(path, kAccepted);
+  const MappedFile file(path, kAnNpzFile);
   return Archive(file.bytes(), path.string()).arrays();
 }
 

@@ -1,23 +1,14 @@
 #include "ration/file/table.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <new>
 
 #include "ration/base/error.h"
+#include "ration/file/open_file.h"
 
 namespace ration {
-namespace {
-
-// Of the whole machine, in bytes: Linux promises memory that it does not have, and ends the program
-// that comes to use it.
-double physical_memory() {
-  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-}
-
-}  // namespace
 
 Table table_of(std::size_t rows, std::size_t columns, const std::string& source) {
   const double bytes =
@@ -26,7 +17,7 @@ Table table_of(std::size_t rows, std::size_t columns, const std::string& source)
     refuse(source, fmt::format("{} x {} values, {:.1f} GB in memory", rows, columns, bytes / 1e9),
            "what fits into this machine's memory");
   };
-  if (bytes > physical_memory()) too_large();
+  if (bytes > static_cast<double>(physical_memory())) too_large();
   Table table{.rows = rows, .columns = columns};
   try {
     table.values.resize(rows * columns);

@@ -83,31 +83,39 @@ std::span<std::uint32_t> Accounts::counts_at(Rate rate) {
   return state_.counts[index];
 }
 
-void Accounts::prepare(const Step& step) {
-  check_room(1);
-  if (step.rate == 1.0) return;
-  check_noise(step, state_.buckets);
-  counts_at(step.rate);
-}
-
 template <class Real>
-void Accounts::record_table(const Step& step, const NormTable<Real>& norms) {
+void Accounts::record(const Step& step, const NormTable<Real>& norms) {
   check_room(norms.steps);
   check_table(norms, state_);
-  if (norms.steps == 0) return;
-  if (step.rate == 1.0) {
-    spend(SpendRule(step), norms, state_.unsampled.data());
-  } else {
-    const BucketRule<Real> rule(step, state_.buckets);
-    count(rule, norms, state_.buckets.size(), counts_at(step.rate).data());
-  }
-  state_.steps += norms.steps;
+  check_values(norms, state_.steps);
+  if (norms.steps != 0) record(step, norms, [&] { return norms.steps; });
 }
 
 template <class Real>
-void Accounts::record_some(const Step& step, std::span<const std::size_t> who,
-                           std::span<const Real> norms) {
+void Accounts::record(const Step& step, const NormTable<Real>& norms, const Decide& decide) {
+  check_room(norms.steps);
+  check_table(norms, state_);
+  NormTable<Real> decided = norms;
+  if (step.rate == 1.0) {
+    const SpendRule rule(step);
+    decided.steps = decide();
+    spend(rule, decided, state_.unsampled.data());
+  } else {
+    const BucketRule<Real> rule(step, state_.buckets);
+    const std::span<std::uint32_t> counts = counts_at(step.rate);
+    decided.steps = decide();
+    count(rule, decided, state_.buckets.size(), counts.data());
+  }
+  state_.steps += decided.steps;
+}
+
+template <class Real>
+void Accounts::record_some(const Step& step, std::span<const std::size_t> given_who,
+                           std::span<const Real> given_norms) {
   check_room(1);
+  // Copies: they are checked and then used, and must not change in between.
+  const std::vector<std::size_t> who(given_who.begin(), given_who.end());
+  const std::vector<Real> norms(given_norms.begin(), given_norms.end());
   check_subset(who, norms.size(), state_.people);
   check_norms(norms, state_.steps, who);
   if (step.rate == 1.0) {
@@ -127,17 +135,19 @@ void Accounts::record_some(const Step& step, std::span<const std::size_t> who,
 }
 
 void Accounts::record_repeatedly(const Step& step, std::span<const float> norms,
-                                 std::uint32_t steps, std::span<const std::uint32_t> times) {
+                                 std::uint32_t steps, std::span<const std::uint32_t> times,
+                                 const std::function<void()>& decide) {
   check_room(steps);
   check_table(norm_table(norms), state_);
-  check_times(times, steps, state_.people);
+  check_times(times, state_.people);
   if (step.rate == 1.0) {
-    std::vector<Units> charge = zeros<Units>(norms.size());
-    charges(SpendRule(step), norms, charge);
-    for (std::size_t i = 0; i < charge.size(); ++i) state_.unsampled[i].add(charge[i], times[i]);
+    const SpendRule rule(step);
+    decide();
+    spend_repeatedly(rule, norms, times, state_.unsampled.data());
   } else {
     const BucketRule<float> rule(step, state_.buckets);
     std::uint32_t* counts = counts_at(step.rate).data();
+    decide();
     for (std::size_t i = 0; i < norms.size(); ++i, counts += state_.buckets.size()) {
       if (BucketRule<float>::bits_of(norms[i]) != 0) counts[rule.bucket(norms[i])] += times[i];
     }
@@ -146,17 +156,15 @@ void Accounts::record_repeatedly(const Step& step, std::span<const float> norms,
 }
 
 void Accounts::record(const Step& step, std::span<const float> norms) {
-  record_table(step, norm_table(norms));
+  record(step, norm_table(norms));
 }
 void Accounts::record(const Step& step, std::span<const double> norms) {
-  record_table(step, norm_table(norms));
+  record(step, norm_table(norms));
 }
-void Accounts::record(const Step& step, const NormTable<float>& norms) {
-  record_table(step, norms);
-}
-void Accounts::record(const Step& step, const NormTable<double>& norms) {
-  record_table(step, norms);
-}
+template void Accounts::record(const Step&, const NormTable<float>&);
+template void Accounts::record(const Step&, const NormTable<double>&);
+template void Accounts::record(const Step&, const NormTable<float>&, const Decide&);
+template void Accounts::record(const Step&, const NormTable<double>&, const Decide&);
 void Accounts::record(const Step& step, std::span<const std::size_t> who,
                       std::span<const float> norms) {
   record_some(step, who, norms);

@@ -1,6 +1,7 @@
 // Everybody's account: for each person, how many steps fell into each bucket of noise ratios, per
 // sampling rate, and for steps without sampling their exact spend in whole units. Filled from a
-// stream of steps, on all cores; not for two callers at once. What it holds is private.
+// stream of steps, on all cores; not for two callers at once. What it holds is private. Another
+// thread may change the norms meanwhile: each is charged for one reading of it.
 // docs/math/individual.md
 #pragma once
 
@@ -81,17 +82,23 @@ class Accounts {
   // refusal nobody has been charged for any step of the call.
   void record(const Step& step, std::span<const float> norms);
   void record(const Step& step, std::span<const double> norms);
-  void record(const Step& step, const NormTable<float>& norms);
-  void record(const Step& step, const NormTable<double>& norms);
+  template <class Real>
+  void record(const Step& step, const NormTable<Real>& norms);
   void record(const Step& step, std::span<const std::size_t> who, std::span<const float> norms);
   void record(const Step& step, std::span<const std::size_t> who, std::span<const double> norms);
-  // Like steps in a row, of which person i pays for times[i]: none of these above `steps`.
-  void record_repeatedly(const Step& step, std::span<const float> norms, std::uint32_t steps,
-                         std::span<const std::uint32_t> times);
 
-  // Refuses what record() refuses about a step whatever its norms are, and asks for the memory that
-  // it takes: for callers who must know before they do something else about the step.
-  void prepare(const Step& step);
+  // For callers who must charge somewhere else as well, a filter for example, and both or neither.
+  // First whatever can be refused or can fail is done; then `decide` is called, which may still
+  // write the norms and says how many rows of them count; then these are charged, and nothing fails
+  // any more. If `decide` throws, nobody is charged. The norms are the caller's own, and valid once
+  // `decide` has returned.
+  using Decide = std::function<std::size_t()>;
+  template <class Real>
+  void record(const Step& step, const NormTable<Real>& norms, const Decide& decide);
+  // The same for like steps in a row, of which person i pays for times[i], which `decide` writes:
+  // none of these above `steps`.
+  void record_repeatedly(const Step& step, std::span<const float> norms, std::uint32_t steps,
+                         std::span<const std::uint32_t> times, const std::function<void()>& decide);
 
   static constexpr std::uint64_t kMostSteps = 0xffffffff;  // a count holds them all
 
@@ -118,8 +125,6 @@ class Accounts {
   const AccountsState& state() const { return state_; }
 
  private:
-  template <class Real>
-  void record_table(const Step& step, const NormTable<Real>& norms);
   template <class Real>
   void record_some(const Step& step, std::span<const std::size_t> who, std::span<const Real> norms);
   void check_room(std::uint64_t steps) const;

@@ -4,11 +4,13 @@
 #include <array>
 
 #include "ration/individual/count_batch.h"
+#include "ration/individual/norms.h"
 
 namespace ration {
 namespace {
 
 constexpr std::size_t kTileBytes = std::size_t{1} << 17;  // a part of any second-level cache
+constexpr std::size_t kSpendWidth = 1024;                 // people whose charges are
 constexpr std::size_t kGroup = 32;                        // people that the kernel takes at once
 constexpr std::size_t kParallelFrom = std::size_t{1} << 16;
 
@@ -29,7 +31,7 @@ void count_by_search(const BucketRule<Real>& rule, const NormTable<Real>& norms,
                      std::size_t buckets, std::uint32_t* counts) {
   for (std::size_t s = 0; s < norms.steps; ++s) {
     for (std::size_t p = 0; p < norms.people; ++p) {
-      const auto bits = BucketRule<Real>::bits_of(norms.data[s * norms.stride + p]);
+      const auto bits = BucketRule<Real>::bits_of(read_once(norms.data[s * norms.stride + p]));
       if (bits != 0) ++counts[p * buckets + rule.search(bits)];
     }
   }
@@ -58,17 +60,27 @@ void count(const BucketRule<Real>& rule, const NormTable<Real>& norms, std::size
 
 template <class Real>
 void spend(const SpendRule& rule, const NormTable<Real>& norms, AccountsState::Unsampled* people) {
-  constexpr std::size_t kWidth = 1024;
-  const Tiles tiles = {.people = norms.people, .width = kWidth};
+  const Tiles tiles = {.people = norms.people, .width = kSpendWidth};
 #pragma omp parallel for schedule(static) if (norms.people * norms.steps > kParallelFrom)
   for (std::size_t tile = 0; tile < tiles.count(); ++tile) {
     const std::size_t from = tiles.from(tile), size = tiles.to(tile) - from;
-    std::array<Units, kWidth> charge;
+    std::array<Units, kSpendWidth> charge;
     for (std::size_t s = 0; s < norms.steps; ++s) {
       const std::span<const Real> row(norms.data + s * norms.stride + from, size);
       charges(rule, row, {charge.data(), size});
       for (std::size_t p = 0; p < size; ++p) people[from + p].add(charge[p]);
     }
+  }
+}
+
+void spend_repeatedly(const SpendRule& rule, std::span<const float> norms,
+                      std::span<const std::uint32_t> times, AccountsState::Unsampled* people) {
+  const Tiles tiles = {.people = norms.size(), .width = kSpendWidth};
+  for (std::size_t tile = 0; tile < tiles.count(); ++tile) {
+    const std::size_t from = tiles.from(tile), size = tiles.to(tile) - from;
+    std::array<Units, kSpendWidth> charge;
+    charges(rule, norms.subspan(from, size), {charge.data(), size});
+    for (std::size_t p = 0; p < size; ++p) people[from + p].add(charge[p], times[from + p]);
   }
 }
 

@@ -8,15 +8,16 @@
 
 #include "ration/base/error.h"
 #include "ration/base/people.h"
-#include "ration/compose/conversion.h"
+#include "ration/compose/accountants.h"
 #include "ration/individual/line_table.h"
 #include "ration/individual/tilt_ladder.h"
+#include "ration/individual/used_mechanisms.h"
 #include "ration/loss/gdp.h"
 
 namespace ration {
 namespace {
 
-constexpr int kRungs = 2;
+constexpr int kRungsOfGaussians = 2;
 constexpr int kPoints = 64;
 constexpr double kDigits = 14;  // aliases are below exp(-kDigits) of delta
 // Points of the curve with a smaller delta are not looked at: the paper's transforms cannot see
@@ -53,7 +54,7 @@ class Curves {
       : used_(used),
         rounding_(rounding),
         epsilons_(epsilons),
-        ladder_(used.mechanisms(), direction, kRungs) {
+        ladder_(used.mechanisms(), direction, kRungsOfGaussians) {
     const auto [first, last] = rungs_in_use();
     const std::vector<unsigned char> all(used.mechanisms().size(), 1);
     lines_.resize(ladder_.size());
@@ -198,6 +199,37 @@ std::vector<Bound> blackwell_epsilons(const UsedMechanisms& used, Delta delta,
                 .upper = gaussian_renyi(found[p].upper, log_delta)};
   });
   return found;
+}
+
+namespace {
+
+// The grid would give the contour's numbers again, in minutes for a person of many noise levels.
+std::vector<Method> methods_of(const Plan& run) {
+  if (gaussian::covers(run)) return {Method::gdp, Method::contour, Method::rdp};
+  return {Method::contour, Method::rdp};
+}
+
+// delta is 0 everywhere, even at the smallest eps.
+std::vector<CurvePoint> curve_of_nothing(std::size_t methods, const CurveRange& range) {
+  std::vector<CurvePoint> points = delta_curve({}, {}, range);
+  for (CurvePoint& point : points) point.delta.assign(methods, exactly(0));
+  return points;
+}
+
+}  // namespace
+
+PersonCurve person_curve(const Accounts& accounts, std::size_t person, const Plan& run,
+                         const CurveRange& range, const BlackwellRange& fitted_on) {
+  const Plan plan = plan_of(accounts, person, Rounding::up);
+  PersonCurve curve = {.methods = methods_of(run), .points = {}, .blackwell = {}};
+  curve.points = plan.empty() ? curve_of_nothing(curve.methods.size(), range)
+                              : delta_curve(plan, curve.methods, range);
+  const Accounts account = accounts.of({&person, 1});
+  const double mu = blackwell_mus(UsedMechanisms(account), fitted_on).front().upper;
+  for (const CurvePoint& point : curve.points) {
+    curve.blackwell.push_back(gdp::delta({.epsilon = point.epsilon, .mu = mu}).upper);
+  }
+  return curve;
 }
 
 }  // namespace ration

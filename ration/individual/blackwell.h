@@ -9,6 +9,8 @@
 
 #include "ration/base/bound.h"
 #include "ration/base/values.h"
+#include "ration/compose/compose.h"
+#include "ration/individual/accounts.h"
 #include "ration/individual/epsilons.h"
 #include "ration/individual/used_mechanisms.h"
 
@@ -20,5 +22,18 @@ std::vector<Bound> blackwell_mus(const UsedMechanisms& used, const BlackwellRang
 // Their eps: the best real order of alpha mu^2 / 2.
 std::vector<Bound> blackwell_epsilons(const UsedMechanisms& used, Delta delta,
                                       const BlackwellRange& range, const Progress& progress = {});
+
+// One person's delta over a range of eps under every method, side by side: what their steps,
+// rounded toward more loss, allow anybody to learn about them. Private.
+struct PersonCurve {
+  std::vector<Method> methods;
+  std::vector<CurvePoint> points;  // of the upper plan; a person who spent nothing has delta 0
+  std::vector<double> blackwell;   // per point: the Gaussian curve fitted on a range; approximate
+};
+
+// The methods are those that cover the whole run, so that which they are says nothing about the
+// person.
+PersonCurve person_curve(const Accounts& accounts, std::size_t person, const Plan& run,
+                         const CurveRange& range, const BlackwellRange& fitted_on);
 
 }  // namespace ration

@@ -1,5 +1,6 @@
 // Places of norms (BucketLookup) are computed in vectors; look-ups and counts are one by one, since
-// gathering is no faster and two people never share a count.
+// gathering is no faster and two people never share a count. Each count is of one reading of a
+// norm, and within the table whatever was read.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ration/individual/count_batch.cc"
 #include <hwy/foreach_target.h>  // must come first
@@ -10,6 +11,7 @@
 #include <algorithm>
 
 #include "ration/individual/count_batch.h"
+#include "ration/individual/norms.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace ration::HWY_NAMESPACE {
@@ -49,7 +51,7 @@ template <class Real>
 HWY_INLINE void count_one_by_one(const BucketLookup<Real>& lookup, const Real* norms, size_t people,
                                  size_t buckets, uint32_t* counts) {
   for (size_t p = 0; p < people; ++p, counts += buckets) {
-    const auto bits = BucketRule<Real>::bits_of(norms[p]);
+    const auto bits = BucketRule<Real>::bits_of(read_once(norms[p]));
     counts[lookup.bucket(bits)] += static_cast<uint32_t>(bits != 0);
   }
 }

@@ -1,13 +1,17 @@
 // One vertical line of the contour accountant for everybody at once: the log-moments of every
-// mechanism along z = tilt + i t are computed once, and a person's are a sum of rows.
+// mechanism along z = tilt + i t are computed once, and a person's are a sum of rows. And one
+// person's eps on such a line: found in plain doubles, then proved.
 // docs/math/individual.md
 #pragma once
 
+#include <array>
 #include <complex>
 #include <span>
 #include <vector>
 
+#include "ration/base/bound.h"
 #include "ration/individual/row_table.h"
+#include "ration/individual/tilt_ladder.h"
 #include "ration/individual/used_mechanisms.h"
 #include "ration/mechanism/mechanism.h"
 
@@ -62,6 +66,46 @@ class LineTable {
   double step_;
   RowTable rows_;
   std::vector<std::complex<double>> weight_;  // 1 / (z (z+1)) at the points
+};
+
+// The rung with the least Renyi bound of eps, from upper bounds of the moments at the rungs from
+// `first` on. The eps is one that holds.
+struct BestRung {
+  std::size_t rung;
+  double epsilon;
+};
+BestRung best_rung(const TiltLadder& ladder, std::span<const double> moments, std::size_t first,
+                   double log_delta);
+
+// A person's moments around the rung of their line.
+struct MomentWindow {
+  std::size_t first = 0;
+  std::array<double, TiltLadder::kWindow> moments = {};
+};
+
+// Refers to all that it is built from.
+class LineSolver {
+ public:
+  LineSolver(const LineTable& table, const Usage& usage, const TiltLadder& ladder,
+             const MomentWindow& window, double log_delta);
+
+  // Whether the person's eps is proved to be at most this.
+  bool at_most(double epsilon) const { return line_.at_most(epsilon, log_delta_); }
+  // A Bound of eps, as narrow as this line proves.
+  Bound epsilon() const;
+
+ private:
+  double estimate() const;
+  bool at_least(double epsilon) const;
+  double least_proved(Bound range) const;
+  double most_proved(Bound range) const;
+  double log_alias(double epsilon) const;
+
+  const LineTable& table_;
+  const TiltLadder& ladder_;
+  const MomentWindow& window_;
+  double log_delta_, renyi_;
+  LineTable::Person line_;
 };
 
 }  // namespace ration

@@ -54,17 +54,23 @@ void check(std::span<const Real> norms, std::uint64_t step, std::span<const std:
     if (!all_norms(norms.subspan(from, count))) first = std::min(first, b);
   }
   if (first == blocks) return;
-  std::size_t i = first * kBlock;
-  while (i < norms.size() && is_norm(norms[i])) ++i;
-  if (i == norms.size()) throw Error("norms changed while they were read: nobody was charged");
-  throw Error(fmt::format("norm of person {} at step {} is {}: {}", who.empty() ? i : who[i], step,
-                          fault(norms[i]), kAccepted));
+  for (std::size_t i = first * kBlock; i < norms.size(); ++i) {
+    const Real norm = read_once(norms[i]);
+    if (is_norm(norm)) continue;
+    throw Error(fmt::format("norm of person {} at step {} is {}: {}", who.empty() ? i : who[i],
+                            step, fault(norm), kAccepted));
+  }
+  refuse_changed_norms();
 }
 
 }  // namespace
 
 void check_norm(double norm) {
   if (!is_norm(norm)) throw Error(fmt::format("norm is {}: {}", fault(norm), kAccepted));
+}
+
+void refuse_changed_norms() {
+  throw Error("norms changed while they were read, and some were no norms: nobody was charged");
 }
 
 bool are_norms(std::span<const float> norms) { return all_norms(norms); }

@@ -1,60 +1,85 @@
 #include "ration/individual/quantiles.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cmath>
 
 #include "ration/base/error.h"
-#include "ration/base/float_environment.h"
-#include "ration/numeric/directed.h"
 
 namespace ration {
 namespace {
 
-// Between which two of n sorted values a quantile lies, and how far from the first.
-struct Place {
-  std::size_t before, after;
-  double share;
-};
-Place place_of(double quantile, std::size_t n) {
-  const double at = quantile * static_cast<double>(n - 1);
-  const auto before = std::min(static_cast<std::size_t>(at), n - 1);
-  return {.before = before,
-          .after = std::min(before + 1, n - 1),
-          .share = at - static_cast<double>(before)};
+void check_anybody(std::span<const Bound> epsilons) {
+  if (epsilons.empty()) throw Error("there is nobody to take a share of: give at least one person");
 }
 
-// a + share (b - a), never beyond either of them; with b infinite there is no telling how far.
-double interpolated_up(double a, double b, double share) {
-  if (share == 0 || a == b) return a;
-  return std::min(b, add_up(a, mul_up(share, add_up(b, -a))));
+std::vector<double> ends_of(std::span<const Bound> epsilons, double Bound::*end) {
+  std::vector<double> ends;
+  ends.reserve(epsilons.size());
+  for (const Bound& epsilon : epsilons) ends.push_back(epsilon.*end);
+  return ends;
 }
-double interpolated_down(double a, double b, double share) {
-  if (share == 0 || a == b || std::isinf(b)) return a;
-  return std::max(a, std::min(b, add_down(a, mul_down(share, add_down(b, -a)))));
+
+// Of k = ceil(percent n / 100), counted from 0.
+std::size_t place_of(unsigned percent, std::size_t people) {
+  return std::max<std::size_t>(1, (percent * people + 99) / 100) - 1;
+}
+
+double smallest(std::size_t place, std::vector<double> ends) {
+  const auto at = ends.begin() + static_cast<std::ptrdiff_t>(place);
+  std::nth_element(ends.begin(), at, ends.end());
+  return *at;
+}
+
+struct SortedEnds {
+  std::vector<double> lower, upper;
+};
+SortedEnds sorted_ends(std::span<const Bound> epsilons) {
+  SortedEnds ends = {.lower = ends_of(epsilons, &Bound::lower),
+                     .upper = ends_of(epsilons, &Bound::upper)};
+  std::sort(ends.lower.begin(), ends.lower.end());
+  std::sort(ends.upper.begin(), ends.upper.end());
+  return ends;
 }
 
 }  // namespace
 
+Bound spent_by(unsigned percent, std::span<const Bound> epsilons) {
+  check_anybody(epsilons);
+  if (percent > 100) refuse("share", percent, "at most 100 percent");
+  const std::size_t place = place_of(percent, epsilons.size());
+  return {.lower = smallest(place, ends_of(epsilons, &Bound::lower)),
+          .upper = smallest(place, ends_of(epsilons, &Bound::upper))};
+}
+
+std::string quantile_name(std::size_t i) { return fmt::format("{}", kPercents[i] / 100.0); }
+
 Quantiles quantiles_of(std::span<const Bound> epsilons) {
-  if (epsilons.empty())
-    throw Error("there is nobody to take quantiles of: give at least one person");
-  const DefaultFloatEnvironment environment;
-  std::vector<double> lower, upper;
-  lower.reserve(epsilons.size());
-  upper.reserve(epsilons.size());
-  for (const Bound& epsilon : epsilons) {
-    lower.push_back(epsilon.lower);
-    upper.push_back(epsilon.upper);
-  }
-  std::sort(lower.begin(), lower.end());
-  std::sort(upper.begin(), upper.end());
+  check_anybody(epsilons);
+  const SortedEnds ends = sorted_ends(epsilons);
   Quantiles found{};
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const auto [before, after, share] = place_of(kQuantiles[i], epsilons.size());
-    found[i] = {.lower = interpolated_down(lower[before], lower[after], share),
-                .upper = interpolated_up(upper[before], upper[after], share)};
+    const std::size_t place = place_of(kPercents[i], epsilons.size());
+    found[i] = {.lower = ends.lower[place], .upper = ends.upper[place]};
   }
   return found;
+}
+
+// Both definitions lie between the two people beside percent (n - 1) / 100, counted from 0.
+bool can_be_quantiles(const Quantiles& given, std::span<const Bound> epsilons) {
+  if (epsilons.empty()) return false;
+  const SortedEnds ends = sorted_ends(epsilons);
+  const std::size_t last = epsilons.size() - 1;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const std::size_t before = kPercents[i] * last / 100, after = std::min(before + 1, last);
+    const auto is_between = [&](const std::vector<double>& sorted, double value) {
+      return sorted[before] <= value && value <= sorted[kPercents[i] == 0 ? before : after];
+    };
+    if (!is_between(ends.lower, given[i].lower) || !is_between(ends.upper, given[i].upper)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 std::vector<GroupQuantiles> quantiles_of(std::span<const Bound> epsilons,

@@ -1,25 +1,37 @@
-// Quantiles of everybody's eps. They depend on the data: the smallest and the largest are single
-// people's values, and none of them is differentially private. Pure functions.
+// What shares of the people have spent: quantiles of everybody's eps, the median among them. One
+// definition for all that is printed, written and drawn. They depend on the data: each is a single
+// person's value, and none of them is differentially private. Pure functions.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "ration/base/bound.h"
 
 namespace ration {
 
-inline constexpr std::array kQuantiles = {0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0};
-using Quantiles = std::array<Bound, kQuantiles.size()>;
+// The least eps that at least `percent` of the people do not exceed: the k-th smallest, with
+// k = ceil(percent n / 100), or 1. The k-th smallest of lower and of upper ends enclose it. Nothing
+// is interpolated between two people, so that "half of them spent at most" is true as it is said:
+// of ten people, one may lie above an interpolated 95 % quantile. Refuses an empty list and more
+// than 100 percent.
+Bound spent_by(unsigned percent, std::span<const Bound> epsilons);
 
-// Those of lower ends and of upper ends, interpolated linearly between neighbours as NumPy does and
-// rounded outward: quantiles grow with every value, so that each Bound holds for the true one.
-// Refuses nobody.
+inline constexpr std::array<unsigned, 7> kPercents = {0, 5, 25, 50, 75, 95, 100};
+// spent_by() at each of these.
+using Quantiles = std::array<Bound, kPercents.size()>;
+std::string quantile_name(std::size_t i);  // "0.05" of 5 percent
+
 Quantiles quantiles_of(std::span<const Bound> epsilons);
 
-// The same for each group: group_of[i], below `groups`, is that of person i. Nobody is in a group
+// Whether these can be the quantiles of these people: by the definition above, or interpolated
+// between the two people beside them, as summaries had it before.
+bool can_be_quantiles(const Quantiles& given, std::span<const Bound> epsilons);
+
+// Quantiles of each group: group_of[i], below `groups`, is that of person i. Nobody is in a group
 // when there are none; the quantiles of a group without people are all 0.
 struct GroupQuantiles {
   std::size_t people;

@@ -6,14 +6,14 @@
 #include <utility>
 
 #include "ration/base/people.h"
-#include "ration/compose/conversion.h"
+#include "ration/compose/accountants.h"
 #include "ration/individual/tilt_ladder.h"
 #include "ration/numeric/interval.h"
 
 namespace ration {
 namespace {
 
-constexpr int kRungs = 16;
+constexpr int kRungsOfOrders = 16;
 
 // c(z) - log delta of eps = (K(z) + c(z) - log delta) / z, at every rung, enclosed.
 std::vector<Bound> offsets(const TiltLadder& ladder, double delta) {
@@ -62,7 +62,7 @@ Least least(const UsedMechanisms& used, const TiltLadder& ladder, const std::vec
 
 // Removing a person is never the smaller divergence (Mironov, Talwar, Zhang 2019, theorem 5).
 TiltLadder ladder_of(const UsedMechanisms& used, std::span<const Order> orders) {
-  if (orders.empty()) return {used.mechanisms(), Direction::remove, kRungs};
+  if (orders.empty()) return {used.mechanisms(), Direction::remove, kRungsOfOrders};
   std::vector<double> tilts;
   tilts.reserve(orders.size());
   for (const double order : orders) tilts.push_back(order - 1);

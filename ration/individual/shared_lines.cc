@@ -6,13 +6,12 @@
 #include <utility>
 
 #include "ration/base/people.h"
-#include "ration/individual/line_solver.h"
 #include "ration/individual/line_table.h"
 
 namespace ration {
 namespace {
 
-constexpr int kRungs = 3;  // per octave
+constexpr int kRungsAnOctave = 3;
 constexpr std::size_t kUndecided = std::numeric_limits<std::size_t>::max();
 
 // Ever longer and denser lines for those whom the shorter ones do not serve. They lie to the left
@@ -49,7 +48,7 @@ SharedLines::SharedLines(const UsedMechanisms& used, Direction direction, Delta 
     : used_(used),
       direction_(direction),
       log_delta_(std::log(delta)),
-      ladder_(used.mechanisms(), direction, kRungs) {}
+      ladder_(used.mechanisms(), direction, kRungsAnOctave) {}
 
 // Looks for everybody's best rung, and extends the ladder while somebody stands at its end. One
 // octave more above gives the aliases their further tilt.
@@ -67,15 +66,15 @@ void SharedLines::find_rungs(Rounding rounding) {
     return std::find(rungs_.begin(), rungs_.end(), rung) != rungs_.end();
   };
   while (somebody_at(0) && ladder_.extend_down()) {
-    for (auto& rung : rungs_) rung = rung == 0 ? kUndecided : rung + kRungs;
+    for (auto& rung : rungs_) rung = rung == 0 ? kUndecided : rung + kRungsAnOctave;
     in_parallel_by_dozens(used_.people(), [&](std::size_t p) {
       if (rungs_[p] == kUndecided) look(p);
     });
   }
   const auto highest = [&] { return *std::max_element(rungs_.begin(), rungs_.end()); };
-  while (highest() + kRungs >= ladder_.size() && ladder_.extend_up()) {
+  while (highest() + kRungsAnOctave >= ladder_.size() && ladder_.extend_up()) {
     in_parallel_by_dozens(used_.people(), [&](std::size_t p) {
-      if (rungs_[p] + kRungs >= ladder_.size() - kRungs) look(p);
+      if (rungs_[p] + kRungsAnOctave >= ladder_.size() - kRungsAnOctave) look(p);
     });
   }
 }

@@ -48,7 +48,7 @@ struct VectorRule {
     const Doubles d;
     const Counts counts;
     const auto norms = load_norms(from);
-    const auto x = hn::Min(norms, clip);
+    const auto x = hn::IfThenElse(hn::Lt(norms, clip), norms, clip);  // as not a number
     const auto root = hn::Mul(x, scale);
     auto square = hn::Mul(root, root);
     // A float is at least 1e-45 and the scale at least 1e-31: their square does not underflow, and

@@ -38,7 +38,7 @@ Units SpendRule::charge(double norm) const {
 
 // The same operations in the same order as in spend-inl.h.
 Units SpendRule::charge_unchecked(double norm) const {
-  const double x = std::min(norm, clip_);
+  const double x = norm < clip_ ? norm : clip_;  // not a number counts as the clip bound
   const double root = x * scale_;
   // The second argument is above zero where x is: one unit, also when the square underflows.
   const double square = std::max(root * root, std::min(x, 1.0));

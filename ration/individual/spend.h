@@ -24,7 +24,8 @@ class SpendRule {
   Units charge(double norm) const;
   Units worst_case() const { return worst_case_; }
 
-  // For the kernels in spend-inl.h: `charge` of a valid norm, in the default float environment.
+  // For the kernels in spend-inl.h: `charge` of a valid norm, in the default float environment. Of
+  // not a number, the worst case; of a negative one, that of its size or less.
   Units charge_unchecked(double norm) const;
   double clip() const { return clip_; }
   double scale() const { return scale_; }
@@ -40,8 +41,8 @@ class SpendRule {
   double plain_cap_;  // the worst case, or more than any plain charge
 };
 
-// Many at once: the same charges, in vector instructions. Norms are valid (norms.h); the spans have
-// equal lengths.
+// Many at once: the same charges, in vector instructions, each of one reading of a norm. Norms are
+// valid (norms.h), or count as charge_unchecked says; the spans have equal lengths.
 void charges(const SpendRule& rule, std::span<const float> norms, std::span<Units> out);
 void charges(const SpendRule& rule, std::span<const double> norms, std::span<Units> out);
 

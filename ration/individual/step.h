@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ration/base/values.h"
-#include "ration/mechanism/plan.h"
+#include "ration/mechanism/mechanism.h"
 
 namespace ration {
 

@@ -5,7 +5,7 @@
 
 #include "ration/base/error.h"
 #include "ration/base/people.h"
-#include "ration/compose/conversion.h"
+#include "ration/compose/accountants.h"
 #include "ration/compose/saddle.h"
 #include "ration/loss/tilted_law.h"
 #include "ration/numeric/directed.h"

@@ -1,7 +1,7 @@
 // Accounts as the tables of everybody's eps see them: the mechanisms (a noise, which is the edge of
 // a bucket, and a rate) that anybody used, and each person's usage of them at either end of the
 // rounding. Both ends share the list: bucket j counts as edge j for upper ends and as edge j+1 for
-// lower ones. Reading is for any number of threads.
+// lower ones. Reading is for any number of threads. docs/math/individual.md
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,23 @@
 #include <span>
 #include <vector>
 
-#include "ration/individual/account_plan.h"
 #include "ration/individual/accounts.h"
 #include "ration/mechanism/mechanism.h"
 
 namespace ration {
+
+// A person's account as a plan that any accountant reads. It defines what everybody's eps means:
+// the eps of the upper plan is never below that of the steps that were charged, the eps of the
+// lower plan never above.
+enum class Rounding { up, down };  // of the loss: toward less noise, toward more
+
+// Refuses a person whose total is full (kMostUnits): their loss has no bound.
+void refuse_full(const Accounts& accounts, std::size_t person);
+
+// Each bucket at its least noise, or at its most, where steps whose noise nothing bounds are left
+// out; and the steps without sampling as one Gaussian. Nothing spent is an empty plan. The upper
+// plan of a full total is refused.
+Plan plan_of(const Accounts& accounts, std::size_t person, Rounding rounding);
 
 // One person's steps at one end of the rounding: how many fall to each mechanism of the list, and
 // the sum of mu^2 of the steps without sampling.

@@ -1,6 +1,7 @@
 #include "ration/state/saved.h"
 
 #include <optional>
+#include <utility>
 
 #include "ration/state/sections.h"
 
@@ -8,7 +9,7 @@ namespace ration {
 namespace {
 
 constexpr std::string_view kAccounts = "accounts", kIndividual = "individual-", kFilter = "-filter",
-                           kOdometer = "-odometer";
+                           kOdometer = "-odometer", kIds = "ids";
 
 std::string kind_named(Scope scope, const Currency& currency, std::string_view what) {
   std::string kind(scope == Scope::each_person ? kIndividual : "");
@@ -30,9 +31,35 @@ KindParts expected_parts(const StateReader& reader, std::string_view what) {
          "a saved " + std::string(what.substr(1)));
 }
 
-Accounts read(StateReader& reader, const Accounts* /*type*/) {
+// A line each: no id has a line break in it.
+std::string text_of(const Ids& ids) {
+  std::string text;
+  for (const std::string& id : ids.all()) text.append(id).push_back('\n');
+  return text;
+}
+Ids ids_in(std::string_view text) {
+  std::vector<std::string> ids;
+  for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos;
+       text.remove_prefix(end + 1)) {
+    ids.emplace_back(text.substr(0, end));
+  }
+  if (!text.empty()) throw Error("the last id has no end");
+  return Ids(std::move(ids));
+}
+
+AccountsWithIds read(StateReader& reader, const AccountsWithIds* /*type*/) {
   reader.expect_kind(kAccounts);
-  return read_accounts(reader, "");
+  AccountsWithIds both = {.accounts = read_accounts(reader, ""), .ids = {}};
+  if (!reader.has(kIds)) return both;
+  built_from(reader.source(), [&] {
+    both.ids = ids_in(reader.text(kIds));
+    if (both.ids.size() == both.accounts.people()) return true;
+    refuse("number of ids", std::to_string(both.ids.size()), "one for each person");
+  });
+  return both;
+}
+Accounts read(StateReader& reader, const Accounts* /*type*/) {
+  return read(reader, static_cast<const AccountsWithIds*>(nullptr)).accounts;
 }
 Filter read(StateReader& reader, const Filter* /*type*/) {
   return read_filter(reader, "", expected_parts(reader, kFilter));
@@ -58,6 +85,16 @@ auto with_sections(const Saved& saved, const Use& use) {
   add_sections(writer, "", saved);
   return use(writer);
 }
+template <class Use>
+auto with_ids(const Accounts& accounts, const Ids& ids, const Use& use) {
+  if (!ids.empty() && ids.size() != accounts.people()) {
+    refuse("number of ids", std::to_string(ids.size()), "one for each person");
+  }
+  StateWriter writer(kAccounts);
+  add_sections(writer, "", accounts);
+  if (!ids.empty()) writer.add_text(kIds, text_of(ids));
+  return use(writer);
+}
 void save_alone(const std::filesystem::path& file, const auto& saved) {
   with_sections(saved, [&](const StateWriter& writer) { writer.write(file); });
 }
@@ -78,6 +115,9 @@ std::string kind_of(const Odometer& odometer) {
 void save(const std::filesystem::path& file, const Accounts& accounts) {
   save_alone(file, accounts);
 }
+void save(const std::filesystem::path& file, const Accounts& accounts, const Ids& ids) {
+  with_ids(accounts, ids, [&](const StateWriter& writer) { writer.write(file); });
+}
 void save(const std::filesystem::path& file, const Filter& filter) { save_alone(file, filter); }
 void save(const std::filesystem::path& file, const Odometer& odometer) {
   save_alone(file, odometer);
@@ -86,6 +126,10 @@ void save(const std::filesystem::path& file, const Odometer& odometer) {
 template <>
 Accounts load(const std::filesystem::path& file, std::string_view kind) {
   return load_alone<Accounts>(file, kind);
+}
+template <>
+AccountsWithIds load(const std::filesystem::path& file, std::string_view kind) {
+  return load_alone<AccountsWithIds>(file, kind);
 }
 template <>
 Filter load(const std::filesystem::path& file, std::string_view kind) {
@@ -97,12 +141,19 @@ Odometer load(const std::filesystem::path& file, std::string_view kind) {
 }
 
 std::vector<std::byte> saved(const Accounts& accounts) { return bytes_alone(accounts); }
+std::vector<std::byte> saved(const Accounts& accounts, const Ids& ids) {
+  return with_ids(accounts, ids, [](const StateWriter& writer) { return writer.bytes(); });
+}
 std::vector<std::byte> saved(const Filter& filter) { return bytes_alone(filter); }
 std::vector<std::byte> saved(const Odometer& odometer) { return bytes_alone(odometer); }
 
 template <>
 Accounts restored(std::span<const std::byte> bytes, std::string_view kind) {
   return load_alone<Accounts>(bytes, kind);
+}
+template <>
+AccountsWithIds restored(std::span<const std::byte> bytes, std::string_view kind) {
+  return load_alone<AccountsWithIds>(bytes, kind);
 }
 template <>
 Filter restored(std::span<const std::byte> bytes, std::string_view kind) {

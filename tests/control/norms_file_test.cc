@@ -16,13 +16,13 @@ namespace {
 constexpr std::size_t kSteps = 60, kPeople = 9;
 
 template <class Real>
-NpyFile some_norms(const Scratch& scratch) {
+NormMatrix some_norms(const Scratch& scratch) {
   std::mt19937 random(1);
   std::uniform_real_distribution<Real> uniform(0, 2);
   std::vector<Real> norms(kSteps * kPeople);
   for (Real& norm : norms) norm = uniform(random);
   write_npy<Real>(scratch.file("n.npy"), {kSteps, kPeople}, norms);
-  return NpyFile(scratch.file("n.npy"));
+  return NormMatrix(scratch.file("n.npy"));
 }
 
 std::vector<RepeatedStep> some_steps(bool sampled) {
@@ -33,7 +33,7 @@ std::vector<RepeatedStep> some_steps(bool sampled) {
 template <class Real>
 void expect_followed_as_everybody(bool sampled, bool filtered) {
   const Scratch scratch;
-  const NpyFile norms = some_norms<Real>(scratch);
+  NormMatrix norms = some_norms<Real>(scratch);
   const auto steps = some_steps(sampled);
   const Buckets buckets = Buckets::from(3, 16);
   const auto filter = [&](std::size_t people) -> std::optional<Filter> {

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "ration/base/error.h"
+#include "ration/compose/accountants.h"
 #include "ration/compose/compose.h"
-#include "ration/compose/renyi.h"
 #include "ration/control/filter.h"
 #include "ration/loss/rdp.h"
 #include "tests/oracle/random.h"
@@ -157,6 +157,10 @@ TEST(RenyiFilter, RefusesWithReasons) {
               renyi_filter({3, 2}, MuBudget{1});
             }),
             "order 2 follows 3: give orders that increase");
+  std::vector<Order> many;
+  for (int i = 0; i < 5000; ++i) many.emplace_back(2 + i);
+  EXPECT_EQ(refusal([&] { renyi_filter(many, MuBudget{1}); }),
+            "number of orders is 5000: give at most 4096");
   EXPECT_NE(refusal([] { renyi_filter({1e6}, MuBudget{10}); }).find("more than 16384"),
             std::string::npos);
   Filter filter = renyi_filter({2}, MuBudget{1});

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "ration/file/npy.h"
+#include "ration/numeric/directed.h"
 #include "tests/file/scratch.h"
 
 namespace ration {
@@ -54,7 +54,6 @@ TEST(NpyPeople, RefusesFeaturesThatAreNoFiniteRows) {
             "array.astype('<f8') makes");
   const std::string sentence =
       "x.npy row 1 column 0 (from 0) is infinite, no number or beyond float32: give finite numbers";
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (const double bad : {std::nan(""), kInfinity, -kInfinity, 1e39}) {
     EXPECT_EQ(refused_rows(npy<double>("<f8", {1, 2, bad, 3}, 2)), sentence);
   }
@@ -79,7 +78,7 @@ TEST(NpyPeople, ColumnsOf0And1AreSeveralLabels) {
   const Labels expected{.kind = LabelKind::many, .names = {"0", "1"}, .values = {1, 0, 1, 1, 0, 0}};
   EXPECT_EQ(labels_in<std::uint8_t>("|b1", {1, 0, 1, 1, 0, 0}, 2), expected);
   EXPECT_EQ(labels_in<float>("<f4", {1, 0, 1, 1, 0, 0}, 2), expected);
-  EXPECT_EQ(expected.people(), 3u);
+  EXPECT_EQ(expected.records(), 3u);
 }
 
 TEST(NpyPeople, RefusesWhatIsNoLabelWithItsRow) {
@@ -122,7 +121,7 @@ TEST(Npy, FilesOfOtherNumbersHaveNoFloats) {
   const Scratch scratch;
   const std::string path = scratch.put("y.npy", npy<std::uint8_t>("|u1", {7}));
   const NpyFile file(path, npy::Accepted::numbers);
-  EXPECT_EQ(file.number(0), 7);
+  EXPECT_EQ(file.numbers()[0], 7);
   EXPECT_EQ(refusal(scratch, [&] { file.values<float>(); }),
             "y.npy is an array of no floats: give float32");
 }

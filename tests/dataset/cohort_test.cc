@@ -44,7 +44,7 @@ TEST(Cohort, HasTheBenchmarksShapeAndOrderOfLabels) {
   EXPECT_EQ(people.features.columns, 714u);
   EXPECT_EQ(people.labels.kind, LabelKind::many);
   ASSERT_EQ(people.labels.count(), 25u);
-  EXPECT_EQ(people.labels.people(), kPeople);
+  EXPECT_EQ(people.labels.records(), kPeople);
   EXPECT_EQ(people.labels.names[2], "acute myocardial infarction");
   EXPECT_EQ(people.labels.names[3], "cardiac dysrhythmias");
   EXPECT_EQ(people.labels.names[21], "pneumonia");

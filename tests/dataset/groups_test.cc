@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "ration/base/error.h"
+#include "tests/file/gzipped.h"
 #include "tests/refusal.h"
 
 namespace ration {
@@ -20,13 +21,43 @@ std::string refused(const std::string& text, std::size_t people) {
 }
 
 TEST(Groups, ReadsLabelsWithAndWithoutAHeader) {
-  for (const char* text : {"b\na\nb\n", "b\na\nb", "group\r\nb\r\n a\r\nb \r\n",
-                           "\xEF\xBB\xBFgroup\nb\na\nb\n", "person,group\n0,b\n1, a\n2,b\n"}) {
+  for (const char* text :
+       {"b\na\nb\n", "b\na\nb", "group\r\nb\r\n a\r\nb \r\n", "\xEF\xBB\xBFgroup\nb\na\nb\n",
+        "person,group\n0,b\n1, a\n2,b\n", "person;group\r\n0;b\r\n1;\"a\"\r\n2;b\r\n",
+        "person\tgroup\n0\tb\n1\ta\n2\tb\n", "\"b\"\n\"a\"\nb\n"}) {
     const Groups groups = read(text, 3);
     EXPECT_EQ(groups.labels, (std::vector<std::string>{"a", "b"})) << text;
     EXPECT_EQ(groups.of_person, (std::vector<std::uint32_t>{1, 0, 1})) << text;
   }
   EXPECT_EQ(read("M\xC3\xA4nner und Frauen\n", 1).labels[0], "M\xC3\xA4nner und Frauen");
+}
+
+TEST(Groups, OfPeopleWithIdsComeInAnyOrder) {
+  const Ids ids({"P-17", "a,b", "0"});
+  const auto of = [&](const std::string& text, OrderOfPeople order = OrderOfPeople::given) {
+    std::istringstream in(text);
+    return read_groups(in, "groups.csv", 3, ids, order).of_person;
+  };
+  const std::vector<std::uint32_t> expected = {0, 1, 1};
+  EXPECT_EQ(of("person,group\n0,y\n\"a,b\",y\nP-17,x\n"), expected);
+  EXPECT_EQ(of("id;group\na,b;y\nP-17;x\n0;y\n"), expected);
+  EXPECT_EQ(of("x\ny\ny\n"), expected);
+  const auto refused = [&](const std::string& text, OrderOfPeople order = OrderOfPeople::given) {
+    return refusal([&] { of(text, order); });
+  };
+  EXPECT_EQ(refused("x\ny\ny\n", OrderOfPeople::none),
+            "groups.csv is without ids: give a CSV file with the columns person,group");
+  EXPECT_EQ(refused("person,group\n0,y\nsecret,y\nP-17,x\n"),
+            "groups.csv line 3 is of an id that nobody has: give everybody once, by their ids");
+  EXPECT_EQ(refused("person,group\n0,y\n0,y\nP-17,x\n"),
+            "groups.csv line 3 is of somebody who had a line before: give everybody once");
+  EXPECT_EQ(refused("person,group\n0,y\nP-17,x\n"),
+            "groups.csv is 2 labels long: give one label for each of the 3 people");
+}
+
+TEST(Groups, ReadsGzipAndLabelsWithSemicolons) {
+  EXPECT_EQ(read(gzipped("group\nb\na\nb\n"), 3).of_person, (std::vector<std::uint32_t>{1, 0, 1}));
+  EXPECT_EQ(read("a;b\nc;d\n", 2).labels, (std::vector<std::string>{"a;b", "c;d"}));
 }
 
 TEST(Groups, AreInAnOrderThatDoesNotSayWhoCameFirst) {
@@ -54,7 +85,8 @@ TEST(Groups, RefusalsNameTheLineAndNoLabel) {
   EXPECT_EQ(refused("group\nsecret," + std::string("x\n"), 1),
             "groups.csv line 2 is a label with a comma, a quote or a control character: give plain "
             "text");
-  EXPECT_NE(refused("\"a\"\n", 1), "accepted");
+  EXPECT_NE(refused("\"a\"\"b\"\n", 1), "accepted");
+  EXPECT_NE(refused("\"a\nb\"\n", 1), "accepted");
   EXPECT_NE(refused("a\x1b[2J\n", 1), "accepted");
   EXPECT_NE(refused(std::string("a\0b\n", 4), 1), "accepted");
   EXPECT_EQ(refused(std::string(200, 'x') + "\n", 1), "accepted");

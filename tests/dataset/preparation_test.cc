@@ -68,7 +68,7 @@ TEST(Split, PartsEverybodyOnceInOrder) {
     RC_ASSERT(who.size() == std::clamp<std::size_t>(wanted, 1, people - 1));
     const People test = take_out(train, who);
     RC_ASSERT(train.count() + test.count() == people);
-    RC_ASSERT(train.labels.people() == train.count());
+    RC_ASSERT(train.labels.records() == train.count());
     for (std::size_t i = 0, taken = 0; i < people; ++i) {
       const bool is_test = taken < who.size() && who[taken] == i;
       const auto row = is_test ? test.features.row(taken) : train.features.row(i - taken);

@@ -13,66 +13,95 @@ namespace {
 
 using Texts = std::vector<std::string_view>;
 
-Texts cells_in(std::string_view line, const Dialect& dialect) {
-  Texts found;
-  for (Cells cells(line, dialect); cells.more();) found.push_back(cells.next());
-  return found;
-}
-std::string_view fault_in(std::string_view line, const Dialect& dialect) {
-  Cells cells(line, dialect);
+constexpr Dialect kPlain = {.quotes = false};
+
+std::string_view fault_in(std::string_view record, const Dialect& dialect = {}) {
+  Cells cells(record, dialect);
   while (cells.more()) cells.next();
   return cells.fault() ? cells.fault()->found : "nothing";
 }
 
 TEST(CsvCells, PlainCellsLoseTheBlanksAroundThemAndKeepTheirQuotes) {
-  EXPECT_EQ(cells_in(" 1 ,\t2,3\r", kPlain), (Texts{"1", "2", "3"}));
-  EXPECT_EQ(cells_in("\"a,b\"", kPlain), (Texts{"\"a", "b\""}));
-  EXPECT_EQ(cells_in("", kPlain), (Texts{""}));
-  EXPECT_EQ(cells_in(",", kPlain), (Texts{"", ""}));
-  EXPECT_FALSE(Cells().more());
+  EXPECT_EQ(cells_of(" 1 ,\t2,3\r", kPlain), (Texts{"1", "2", "3"}));
+  EXPECT_EQ(cells_of("\"a,b\"", kPlain), (Texts{"\"a", "b\""}));
+  EXPECT_EQ(cells_of("", kPlain), (Texts{""}));
+  EXPECT_EQ(cells_of(",", kPlain), (Texts{"", ""}));
 }
 
-TEST(CsvCells, QuotedCellsHoldSeparatorsAndQuotes) {
-  EXPECT_EQ(cells_in("a, \"b,c\" ,d", kQuoted), (Texts{"a", "b,c", "d"}));
-  EXPECT_EQ(cells_in("\"\",\" x \"", kQuoted), (Texts{"", " x "}));
-  EXPECT_EQ(cells_in("\"a \"\"b\"\", c\",d", kQuoted), (Texts{"a \"\"b\"\", c", "d"}));
-  EXPECT_EQ(cells_in("a\"b,c", kQuoted), (Texts{"a\"b", "c"}));
+TEST(CsvCells, QuotedCellsHoldSeparatorsQuotesAndLineBreaks) {
+  EXPECT_EQ(cells_of("a, \"b,c\" ,d"), (Texts{"a", "b,c", "d"}));
+  EXPECT_EQ(cells_of("\"\",\" x \""), (Texts{"", " x "}));
+  EXPECT_EQ(cells_of("\"a \"\"b\"\", c\",d"), (Texts{"a \"\"b\"\", c", "d"}));
+  EXPECT_EQ(cells_of("\"a\nb\r\n\",c\r"), (Texts{"a\nb\r\n", "c"}));
+  EXPECT_EQ(cells_of("a\"b,c"), (Texts{"a\"b", "c"}));
+  EXPECT_EQ(single_quotes("a \"\"b\"\"\"\""), "a \"b\"\"");
+  Cells cells("\"a\"\"\",\"b\",\"\"");
+  for (const bool doubled : {true, false, false}) {
+    cells.next();
+    EXPECT_EQ(cells.doubled(), doubled);
+  }
 }
 
-TEST(CsvCells, AFaultEndsTheLine) {
-  EXPECT_EQ(fault_in("a,\"b,c", kQuoted), "a line with a quote that does not end");
-  EXPECT_EQ(fault_in("\"a\"\"", kQuoted), "a line with a quote that does not end");
-  EXPECT_EQ(fault_in("\"a\" b,c", kQuoted), "a line with text behind a quote");
-  EXPECT_EQ(fault_in("\"a\" ,c", kQuoted), "nothing");
+TEST(CsvCells, AFaultEndsTheRecord) {
+  EXPECT_EQ(fault_in("a,\"b,c"), "a line with a quote that does not end");
+  EXPECT_EQ(fault_in("\"a\"\""), "a line with a quote that does not end");
+  EXPECT_EQ(fault_in("\"a\" b,c"), "a line with text behind a quote");
+  EXPECT_EQ(fault_in("\"a\" ,c"), "nothing");
   EXPECT_EQ(fault_in("a,\"b,c", kPlain), "nothing");
 }
 
 TEST(CsvCells, TheDialectSaysWhatPartsThem) {
-  EXPECT_EQ(cells_in("1,5;2; \"a;b\"", {.separator = ';', .quote = '"'}),
-            (Texts{"1,5", "2", "a;b"}));
+  EXPECT_EQ(cells_of("1,5;2; \"a;b\"", {.separator = ';'}), (Texts{"1,5", "2", "a;b"}));
   // A tab that parts cells is no blank before a quote.
-  EXPECT_EQ(cells_in("\t\"a\tb\"\t c ", {.separator = '\t', .quote = '"'}),
-            (Texts{"", "a\tb", "c"}));
+  EXPECT_EQ(cells_of("\t\"a\tb\"\t c ", {.separator = '\t'}), (Texts{"", "a\tb", "c"}));
 }
 
-TEST(CsvCells, StrictCellsAreAllOfTheLine) {
-  EXPECT_EQ(cells_in(" 1 ,\"2\r", kStrict), (Texts{" 1 ", "\"2\r"}));
-  EXPECT_TRUE(rc::check("cells put together are the line", [](const std::string& line) {
+TEST(CsvCells, PlainCellsPutTogetherAreTheRecordButForBlanks) {
+  EXPECT_TRUE(rc::check("no character is lost or moved", [](const std::string& record) {
+    const auto dense = [](std::string_view text) {
+      std::string kept;
+      for (const char c : text)
+        if (std::string_view(" \t\r").find(c) == std::string_view::npos) kept += c;
+      return kept;
+    };
     std::string together;
-    for (const std::string_view cell : cells_in(line, kStrict)) together += "," + std::string(cell);
-    RC_ASSERT(together == "," + line);
+    for (const std::string_view cell : cells_of(record, kPlain))
+      together += "," + std::string(cell);
+    RC_ASSERT(dense(together) == "," + dense(record));
   }));
 }
 
-TEST(CsvCells, BlankLooksWithoutReading) {
-  Cells cells("1,,", kStrict);
-  EXPECT_FALSE(cells.blank());
-  EXPECT_EQ(cells.next(), "1");
-  EXPECT_TRUE(cells.blank());
-  EXPECT_EQ(cells.next(), "");
-  EXPECT_TRUE(cells.blank());
-  EXPECT_EQ(cells.next(), "");
-  EXPECT_FALSE(cells.more());
+TEST(CsvSeparator, IsTheOneThatTheHeaderHasOutsideQuotes) {
+  EXPECT_EQ(separator_in("a,b\n1;2\n", "f"), ',');
+  EXPECT_EQ(separator_in("a;b\n1,5;2\n", "f"), ';');
+  EXPECT_EQ(separator_in("a\tb c\n", "f"), '\t');
+  EXPECT_EQ(separator_in("a\n1;2\n", "f"), ',');
+  EXPECT_EQ(separator_in("\"a,b;c\";\"d\n,e\"\n", "f"), ';');
+  EXPECT_EQ(refusal([] { separator_in("a,b;c\n", "f.csv"); }),
+            "header of f.csv is with several of comma, semicolon and tab: give names in quotes, or "
+            "say by data.separator what parts columns");
+  EXPECT_FALSE(holds_header("a,\"b\n"));
+  EXPECT_TRUE(holds_header("a,\"b\n\"\n"));
+}
+
+TEST(CsvRecord, EndsAtALineBreakOutsideQuotes) {
+  EXPECT_EQ(end_of_record("a,b\nc", {}), 3u);
+  EXPECT_EQ(end_of_record("a,\"b\n\"\nc", {}), 6u);
+  EXPECT_EQ(end_of_record("a\"b\n\"\n", {}), 3u);  // no quote that opens a cell
+  EXPECT_EQ(end_of_record("\"a\n\"\"\n\"", {}), std::nullopt);
+  EXPECT_EQ(end_of_record("a;\"b\n\"\n", {}), 4u);
+  EXPECT_EQ(end_of_record("a;\"b\n\"\n", {.separator = ';'}), 6u);
+  EXPECT_EQ(end_of_record("\"a\n\"\n", kPlain), 2u);
+  EXPECT_EQ(end_of_record("", {}), std::nullopt);
+}
+
+TEST(CsvNumbers, WithCommasAreKnownForWhatTheyAre) {
+  for (const char* with : {"1,5", "-0,25", "1.234,5", "1,234.5", "2,5e3"})
+    EXPECT_TRUE(has_decimal_comma(with)) << with;
+  for (const char* without : {"1.5", "a,b", ",", "1,", "e,e", "", "1, 5"})
+    EXPECT_FALSE(has_decimal_comma(without)) << without;
+  EXPECT_EQ(refusal([] { number_in("1,5", "here"); }),
+            "here is '1,5': give a decimal point, as in 1.5, and nothing between thousands");
 }
 
 TEST(CsvNumbers, AreAllOfTheCell) {
@@ -82,39 +111,6 @@ TEST(CsvNumbers, AreAllOfTheCell) {
     EXPECT_FALSE(number_in<double>(bad)) << bad;
   EXPECT_FALSE(number_in<std::uint64_t>("-1"));
   EXPECT_FALSE(number_in<std::uint64_t>("1.0"));
-}
-
-Rows rows_of(std::string_view text) { return {std::as_bytes(std::span(text)), "f.csv"}; }
-
-TEST(CsvRows, AreCountedBeforeTheyAreRead) {
-  Rows rows = rows_of("\xEF\xBB\xBF a,\"b,c\"\r\n1,2\r\n3, 4 \n\n  \n");
-  EXPECT_EQ(rows.header(), (std::vector<std::string>{"a", "b,c"}));
-  EXPECT_EQ(rows.count(), 2u);
-  ASSERT_TRUE(rows.next());
-  EXPECT_EQ(rows.where(1), "f.csv line 2 column 'b,c'");
-  EXPECT_EQ(rows.bytes_read(), 18u);
-  ASSERT_TRUE(rows.next());
-  EXPECT_EQ(rows.cells()[1], "4");
-  EXPECT_EQ(rows.where(), "f.csv line 3");
-  EXPECT_FALSE(rows.next());
-  EXPECT_EQ(rows_of("a,b\n").count(), 0u);
-}
-
-TEST(CsvRows, RefuseLinesOfAnotherLengthAndFaults) {
-  const auto refused = [](std::string_view text) {
-    return refusal([&] {
-      for (Rows rows = rows_of(text); rows.next();) {
-      }
-    });
-  };
-  EXPECT_EQ(refused("a,b\n1,2\n1\n"),
-            "f.csv line 3 is 1 values long: give 2 values, as many as the header has");
-  EXPECT_EQ(refused("a,b\n1,2,3,4\n"),
-            "f.csv line 2 is longer than the header: give 2 values, as many as the header has");
-  EXPECT_EQ(refused("a,\"b\n1,2\n"),
-            "f.csv line 1 is a line with a quote that does not end: give each cell on one line");
-  EXPECT_EQ(refused(std::string(1'000'000, ',')),
-            "f.csv is more than 10^6 columns wide: give a CSV file of fewer");
 }
 
 }  // namespace

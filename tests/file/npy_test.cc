@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "ration/file/npy_header.h"
+#include "tests/file/gzipped.h"
 #include "tests/file/scratch.h"
 
 namespace ration {
@@ -39,6 +40,22 @@ template <class Real>
 std::vector<Real> values_in(const NpyFile& file) {
   const auto values = file.values<Real>();
   return {values.begin(), values.end()};
+}
+
+TEST(Npy, ReadsGzipWhateverTheFileIsCalled) {
+  const Scratch scratch;
+  const std::vector<float> values(1 << 16, 2.5f);
+  const std::string plain = npy(literal("<f4", "(64, 1024)"), bytes_of(values));
+  const NpyFile file(scratch.put("norms.npy", gzipped(plain)));
+  EXPECT_EQ(values_in<float>(file), values);
+  const auto refused = [&](const std::string& bytes) {
+    const std::string bad = scratch.put("bad.npy", bytes);
+    return refusal(scratch, [&] { NpyFile{std::filesystem::path(bad)}; });
+  };
+  EXPECT_EQ(refused(gzipped("")),
+            "bad.npy is a gzip file of nothing: give one that holds something");
+  EXPECT_EQ(refused(gzipped(plain).substr(0, 60)), "bad.npy is cut short: give the whole file");
+  EXPECT_NE(refused(gzipped(plain.substr(0, 4096))), "accepted");
 }
 
 TEST(Npy, ReadsEveryVersionTypeAndAlignment) {
@@ -278,21 +295,41 @@ TEST(Npy, ValuesComeInTheFilesOwnTypeOnly) {
             "f.npy is an array of float32: give float64");
 }
 
-TEST(Npy, ReleasedRowsAreReadAgain) {
+TEST(Npy, RowsAreReadFromAnywhere) {
   const Scratch scratch;
-  const std::size_t rows = 100, columns = 1000;
+  const std::size_t rows = 100, columns = 7001;  // several parts
   std::vector<double> values(rows * columns);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i);
   write_npy<double>(scratch.file("f.npy"), {rows, columns}, values);
   const NpyFile file(scratch.file("f.npy"));
-  for (std::size_t row = 0; row < rows; row += 10) {
-    EXPECT_EQ(values_in<double>(file), values);
-    file.release_rows(row, 10);
+  for (const auto& [first, count] :
+       std::vector<std::pair<std::size_t, std::size_t>>{{0, 100}, {0, 1}, {99, 1}, {17, 40}}) {
+    std::vector<double> read(count * columns);
+    file.read_rows(first, std::span(read));
+    EXPECT_TRUE(std::equal(read.begin(), read.end(),
+                           values.begin() + static_cast<std::ptrdiff_t>(first * columns)));
   }
-  file.release_rows(0, rows);
-  EXPECT_EQ(values_in<double>(file), values);
-  EXPECT_THROW(file.release_rows(99, 2), Error);
-  EXPECT_THROW(file.release_rows(1, SIZE_MAX), Error);
+  std::vector<double> two(2 * columns);
+  EXPECT_THROW(file.read_rows(99, std::span(two)), Error);
+  EXPECT_THROW(file.read_rows(SIZE_MAX, std::span(two)), Error);
+}
+
+// Mapped, it would end the program.
+TEST(Npy, AFileThatIsCutShortMeanwhileIsAnError) {
+  const Scratch scratch;
+  write_npy<double>(scratch.file("f.npy"), {1000, 1000}, std::vector<double>(1'000'000));
+  const NpyFile file(scratch.file("f.npy"));
+  std::filesystem::resize_file(scratch.file("f.npy"), 4096);
+  EXPECT_EQ(refusal(scratch, [&] { file.values<double>(); }),
+            "cannot read f.npy: it was cut short meanwhile");
+  EXPECT_EQ(refusal(scratch, [&] { file.numbers(); }),
+            "cannot read f.npy: it was cut short meanwhile");
+}
+
+TEST(Npy, AHeaderOfAMegabyteIsRefused) {
+  EXPECT_EQ(refused(npy(literal("<f4", "(1,)") + std::string(1 << 20, ' '), "1234", '\2')),
+            "norms.npy is an NPY file with a header of 1048692 bytes: give an NPY file, as "
+            "numpy.save(file, array) writes it");
 }
 
 }  // namespace

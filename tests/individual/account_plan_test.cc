@@ -1,12 +1,12 @@
-#include "ration/individual/account_plan.h"
 #include "ration/compose/fourier_table.h"
+#include "ration/individual/used_mechanisms.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
 #include "ration/base/error.h"
-#include "ration/compose/contour.h"
+#include "ration/compose/accountants.h"
 #include "tests/oracle/arb.h"
 #include "tests/oracle/random.h"
 

@@ -14,12 +14,11 @@
 
 #include "ration/base/error.h"
 #include "ration/individual/bucket_rule.h"
+#include "ration/numeric/directed.h"
 #include "tests/refusal.h"
 
 namespace ration {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // From the whole range in every case, not from its beginning in the first ones.
 template <class T>

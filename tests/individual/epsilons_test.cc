@@ -9,13 +9,10 @@
 #include <vector>
 
 #include "ration/base/error.h"
+#include "ration/compose/accountants.h"
 #include "ration/compose/compose.h"
-#include "ration/compose/contour.h"
-#include "ration/compose/renyi.h"
-#include "ration/individual/account_plan.h"
 #include "ration/individual/blackwell.h"
 #include "ration/individual/used_mechanisms.h"
-#include "ration/individual/worst_case.h"
 #include "ration/loss/gdp.h"
 #include "tests/oracle/random.h"
 

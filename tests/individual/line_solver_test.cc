@@ -1,12 +1,12 @@
-#include "ration/individual/line_solver.h"
+#include "ration/individual/line_table.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
-#include "ration/compose/contour.h"
-#include "ration/mechanism/plan.h"
+#include "ration/compose/accountants.h"
+#include "ration/mechanism/mechanism.h"
 
 namespace ration {
 namespace {

@@ -8,6 +8,8 @@
 
 #include "ration/state/state_format.h"
 #include "tests/file/scratch.h"
+#include "tests/state/damage.h"
+#include "tests/state/documented_sections.h"
 #include "tests/state/saved_kinds.h"
 
 namespace ration {
@@ -78,23 +80,9 @@ TYPED_TEST(SavedState, AlteredAndTruncatedFilesAreRefused) {
   const Scratch scratch;
   save(scratch.file("s"), after_some_steps<TypeParam>(3));
   const std::string good = contents(scratch.file("s"));
-  oracle::Random random(5);
-  const auto position = [&] {
-    return static_cast<std::size_t>(random.uniform(0, static_cast<double>(good.size())));
-  };
-  for (int i = 0; i < 500; ++i) {
-    std::string bytes = good;
-    const std::size_t at = position();
-    bytes[at] = static_cast<char>(bytes[at] ^ (1 << static_cast<int>(random.uniform(0, 8))));
-    ASSERT_THROW(load<typename TypeParam::Saved>(scratch.put("s", bytes), TypeParam::name), Error)
-        << at;
-    const std::size_t length = position();
-    ASSERT_THROW(
-        load<typename TypeParam::Saved>(scratch.put("s", good.substr(0, length)), TypeParam::name),
-        Error)
-        << length;
-  }
-  EXPECT_NO_THROW(load<typename TypeParam::Saved>(scratch.put("s", good), TypeParam::name));
+  expect_damage_is_refused(good, 500, [&](const std::string& bytes) {
+    load<typename TypeParam::Saved>(scratch.put("s", bytes), TypeParam::name);
+  });
 }
 
 TYPED_TEST(SavedState, ANewerVersionIsRefused) {
@@ -134,28 +122,12 @@ TYPED_TEST(SavedState, IsNotLoadedAsAnotherKind) {
   EXPECT_EQ(kind_of(any), TypeParam::name);
 }
 
-// "| `gdp-filter` | `budget` u64 ...<br>`spent` ..." in docs/state.md: every section, in order.
 TYPED_TEST(SavedState, SectionsAreThoseOfTheDocumentation) {
   const Scratch scratch;
   save(scratch.file("s"), after_some_steps<TypeParam>(3));
-  const std::string bytes = contents(scratch.file("s"));
-  const std::string page = contents(RATION_SOURCE_DIR "/docs/state.md");
-  state::FileHeader header{};
-  std::memcpy(&header, bytes.data(), sizeof header);
-  std::size_t at = page.find("\n| `" + std::string(TypeParam::name) + "` | ");
-  ASSERT_NE(at, std::string::npos);
-  const std::string row = page.substr(at, page.find('\n', at + 1) - at);
-  at = 0;
-  for (std::size_t i = 0; i < header.sections; ++i) {
-    state::SectionHeader section{};
-    std::memcpy(&section, bytes.data() + sizeof header + i * sizeof section, sizeof section);
-    const std::string entry =
-        "`" + std::string(section.name) + "` " + std::string(state::name_of(section.type));
-    at = row.find(entry, at);
-    ASSERT_NE(at, std::string::npos) << entry << " in " << row;
-  }
-  EXPECT_EQ(static_cast<std::size_t>(std::count(row.begin(), row.end(), '`')),
-            2 * (header.sections + 1u));
+  const std::string row = documented_row(TypeParam::name);
+  const std::size_t sections = expect_documented(contents(scratch.file("s")), row, entry_of);
+  EXPECT_EQ(static_cast<std::size_t>(std::count(row.begin(), row.end(), '`')), 2 * (sections + 1));
 }
 
 template <class Kind>
