@@ -5,8 +5,8 @@
 #include "ration/base/error.h"
 #include "ration/file/open_file.h"
 #include "ration/individual/quantiles.h"
-#include "ration/results/group_means.h"
 #include "ration/results/moments_csv.h"
+#include "ration/results/run_records.h"
 #include "ration/results/summary_json.h"
 
 namespace ration::results {
@@ -50,14 +50,14 @@ OnAdmitted AccountWriter::on_admitted() {
 
 void AccountWriter::add(std::span<const Bound> epsilons,
                         const std::optional<Attendance>& attendance) {
-  epsilon_file_.write(epsilons, attendance);
+  epsilon_file_.write(epsilons, attendance, of_.ids.all());
   for (const std::size_t person : of_.followed) last_.push_back(epsilons[person]);
   if (!private_) return;
   private_->write(private_header(kAccount, of_.groups.labels) + "\n" + active_rows_);
   private_->commit();
 }
 
-void AccountWriter::follow(const NpyFile& norms, std::span<const RepeatedStep> steps, Books books,
+void AccountWriter::follow(NormRows& norms, std::span<const RepeatedStep> steps, Books books,
                            const Spent& spent) {
   bool sampled = false;
   for (const auto& [step, count] : steps) sampled |= step.rate < 1.0;

@@ -14,12 +14,12 @@
 #include <string>
 #include <vector>
 
+#include "ration/base/ids.h"
 #include "ration/control/norms_file.h"
 #include "ration/control/promise.h"
 #include "ration/dataset/groups.h"
 #include "ration/file/atomic_file.h"
 #include "ration/individual/epsilons.h"
-#include "ration/individual/worst_case.h"
 #include "ration/results/epsilon_file.h"
 #include "ration/results/results.h"
 
@@ -33,6 +33,7 @@ class AccountWriter {
     const Groups& groups;
     bool filtered;
     std::vector<std::size_t> followed;
+    const Ids& ids;
   };
   // Opens all files, so that what cannot be written is told before the work is done. Refuses a
   // directory that holds results. Until commit() there are none.
@@ -45,7 +46,7 @@ class AccountWriter {
   // After add(), whose values stand at the end. The books are those of the people who are followed,
   // with nothing in them yet; `spent` says what people with these accounts have spent.
   using Spent = std::function<std::vector<Bound>(const Accounts& accounts)>;
-  void follow(const NpyFile& norms, std::span<const RepeatedStep> steps, Books books,
+  void follow(NormRows& norms, std::span<const RepeatedStep> steps, Books books,
               const Spent& spent);
   // Last: the summary of these results.
   void commit(const Results& results);

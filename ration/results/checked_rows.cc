@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ration/base/error.h"
+#include "ration/file/csv.h"
 
 namespace ration::results {
 namespace {
@@ -43,13 +44,17 @@ bool ResultsRows::next() {
 }
 
 // Commas stand between cells; a row of one blank cell is an empty line.
-template <class Value>
-Value ResultsRows::cell() {
+void ResultsRows::enter_cell() {
   if (!first_) {
     if (row_.empty()) refuse_row("shorter than the header");
     row_.remove_prefix(1);
   }
   first_ = false;
+}
+
+template <class Value>
+Value ResultsRows::cell() {
+  enter_cell();
   Value value{};
   const auto [end, error] = std::from_chars(row_.data(), row_.data() + row_.size(), value);
   row_.remove_prefix(static_cast<std::size_t>(end - row_.data()));
@@ -63,12 +68,21 @@ Value ResultsRows::cell() {
 bool ResultsRows::blank() {
   const std::string_view cell = first_ ? row_ : row_.substr(row_.empty() ? 0 : 1);
   if (!cell.empty() && cell.front() != ',') return false;
-  if (!first_) {
-    if (row_.empty()) refuse_row("shorter than the header");
-    row_.remove_prefix(1);
-  }
-  first_ = false;
+  enter_cell();
   return true;
+}
+
+std::string ResultsRows::text() {
+  enter_cell();
+  csv::Cells cells(row_);
+  const std::string_view cell = cells.next();
+  const std::string text = cells.doubled() ? csv::single_quotes(cell) : std::string(cell);
+  // What was written for it must stand there, to the letter.
+  const std::string written = csv::cell_of(text);
+  if (!row_.starts_with(written)) refuse_row("without a text in one of its cells");
+  row_.remove_prefix(written.size());
+  if (!(row_.empty() || row_.front() == ',')) refuse_row("without a text in one of its cells");
+  return text;
 }
 
 std::uint64_t ResultsRows::whole() { return cell<std::uint64_t>(); }

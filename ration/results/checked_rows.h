@@ -1,7 +1,7 @@
 // The rows of a CSV file that Ration wrote, cell by cell and without a copy: a million people are
-// read in a fraction of a second. Read as strictly as it was written (no blanks, no quotes, an end
-// to every line), so that a file that was cut off is refused. A refusal says where, and nothing of
-// what stands there. Not for two threads at once.
+// read in a fraction of a second. Read as strictly as it was written (no blanks, no quotes around
+// numbers, an end to every line), so that a file that was cut off is refused. A refusal says where,
+// and nothing of what stands there. Not for two threads at once.
 #pragma once
 
 #include <cstddef>
@@ -27,12 +27,15 @@ class ResultsRows {
   double number();  // infinite, or not a number, if it says so
   std::optional<std::uint64_t> whole_or_blank();
   std::optional<double> number_or_blank();
+  // Text of one line, in quotes only where csv::cell_of() puts them.
+  std::string text();
 
   // The file is wrong in this row, or as a whole: "FILE line 3 is WRONG: give ...".
   [[noreturn]] void refuse_row(std::string_view wrong) const;
   [[noreturn]] void refuse_file(std::string_view wrong) const;
 
  private:
+  void enter_cell();
   template <class Value>
   Value cell();
   bool blank();

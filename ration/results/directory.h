@@ -5,9 +5,11 @@
 //   epochs.csv       what may be shown: losses and scores of the test people, the promised epsilon
 //   private.csv      what may not: losses of the people trained on, how many took part, by group
 //   followed.csv     epsilon of people who are followed, over time (run.follow), if anybody is
-//   epsilons.csv     everybody's epsilon; accounts.state their accounts
+//   epsilons.csv     everybody's epsilon, and their id if they have one; accounts.state their
+//                    accounts
 //   model.npz        the parameters; summary.json what was promised and reached
 //   checkpoint.state and journal: to go on after a crash
+//   ledger.state     of a run that takes its budgets from a ledger: what it holds there
 // All but epochs.csv and settings.toml are for the owner's eyes only (mode 0600); so are
 // settings that say who is followed.
 #pragma once
@@ -16,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ration/file/atomic_file.h"
 #include "ration/file/open_file.h"
 
 namespace ration::results {
@@ -31,26 +34,27 @@ std::vector<std::filesystem::path> run_files(const std::filesystem::path& direct
 // The settings that a run directory was made with. Refuses a directory without any.
 std::filesystem::path kept_settings(const std::filesystem::path& directory);
 
-// Refuses to write where one of the results' own files is, by whatever name or link, or belongs.
+// Refuses an --out where one of the results' own files is, by whatever name or link, or belongs.
 void check_spares_results(const std::filesystem::path& directory,
                           const std::filesystem::path& target);
 
 class RunDirectory {
  public:
-  // Makes the directory if it is not there, and refuses one that another run holds.
+  // Makes the directory if it is not there, and refuses one that another run holds. What it made is
+  // gone again if nothing was written there.
   RunDirectory(std::filesystem::path path, bool test_run);
 
   std::filesystem::path file(std::string_view name, std::string_view ending) const {
-    return run_file(path_, test_run_, name, ending);
+    return run_file(path(), test_run_, name, ending);
   }
 
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return directory_.path(); }
   std::filesystem::path checkpoint() const { return file("checkpoint", ".state"); }
   std::filesystem::path settings() const { return file("settings", ".toml"); }
   std::filesystem::path journal() const { return file("journal", ""); }
 
  private:
-  std::filesystem::path path_;
+  NewDirectory directory_;
   bool test_run_;
   Descriptor lock_;
 };

@@ -2,27 +2,33 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <limits>
 #include <string>
 
 #include "ration/base/error.h"
+#include "ration/base/ids.h"
+#include "ration/file/csv.h"
 
 namespace ration::results {
 namespace {
 
 constexpr std::size_t kBuffer = 1 << 16;
 
-std::string header(bool filtered) {
-  return filtered ? "person,epsilon_lower,epsilon_upper,admitted,left_out,first_left_out"
-                  : "person,epsilon_lower,epsilon_upper";
+std::string header(bool with_ids, bool filtered) {
+  return fmt::format("person{},epsilon_lower,epsilon_upper{}", with_ids ? ",id" : "",
+                     filtered ? ",admitted,left_out,first_left_out" : "");
 }
 
-void write_csv(PrivateFile& file, std::span<const Bound> epsilons, const Attendance* attendance) {
-  std::string text = header(attendance != nullptr) + "\n";
+void write_csv(PrivateFile& file, std::span<const Bound> epsilons, const Attendance* attendance,
+               std::span<const std::string> ids) {
+  std::string text = header(!ids.empty(), attendance != nullptr) + "\n";
   for (std::size_t i = 0; i < epsilons.size(); ++i) {
-    fmt::format_to(std::back_inserter(text), "{},{},{}", i, epsilons[i].lower, epsilons[i].upper);
+    fmt::format_to(std::back_inserter(text), "{}", i);
+    if (!ids.empty()) fmt::format_to(std::back_inserter(text), ",{}", csv::cell_of(ids[i]));
+    fmt::format_to(std::back_inserter(text), ",{},{}", epsilons[i].lower, epsilons[i].upper);
     if (attendance != nullptr) {
       const auto& [admitted, left_out, first] = attendance->people[i];
       fmt::format_to(std::back_inserter(text), ",{},{},", admitted, left_out);
@@ -64,9 +70,10 @@ EpsilonFile::EpsilonFile(const std::filesystem::path& file, std::size_t people, 
 }
 
 void EpsilonFile::write(std::span<const Bound> epsilons,
-                        const std::optional<Attendance>& attendance) {
+                        const std::optional<Attendance>& attendance,
+                        std::span<const std::string> ids) {
   const Attendance* const filtered = attendance ? &*attendance : nullptr;
-  if (auto* csv = std::get_if<PrivateFile>(&file_)) write_csv(*csv, epsilons, filtered);
+  if (auto* csv = std::get_if<PrivateFile>(&file_)) write_csv(*csv, epsilons, filtered, ids);
   if (auto* npy = std::get_if<NpyWriter<double>>(&file_)) write_npy(*npy, epsilons, filtered);
 }
 
@@ -84,6 +91,13 @@ Attendance::Person attendance_in(ResultsRows& rows, std::uint64_t charged_steps)
   return {.admitted = static_cast<std::uint32_t>(admitted),
           .left_out = static_cast<std::uint32_t>(left_out),
           .first_left_out = static_cast<std::uint32_t>(first)};
+}
+
+void check_ids(const std::vector<std::string>& ids, const ResultsRows& rows) {
+  const auto faulty = [](const std::string& id) { return fault_of_id(id).has_value(); };
+  if (std::any_of(ids.begin(), ids.end(), faulty) || repeated_id(ids, order_of_ids(ids))) {
+    rows.refuse_file("of ids that nobody has, or several people");
+  }
 }
 
 }  // namespace
@@ -105,20 +119,48 @@ Bound epsilon_in(ResultsRows& rows, double most) {
 
 void read_epsilons(ResultsRows rows, Results& results) {
   const bool filtered = results.budget.has_value();
-  rows.expect_header(header(filtered));
+  const bool with_ids = rows.header() == header(true, filtered);
+  rows.expect_header(header(with_ids, filtered));
   IndividualResults& individual = *results.individual;
   const double most = most_epsilon(results);
   while (rows.next()) {
     if (rows.whole() != individual.epsilons.size()) rows.refuse_row("not of the next person");
+    if (with_ids) individual.ids.push_back(rows.text());
     individual.epsilons.push_back(epsilon_in(rows, most));
     if (filtered) individual.attendance.push_back(attendance_in(rows, results.charged_steps));
   }
+  check_ids(individual.ids, rows);
   if (individual.epsilons.size() != results.people) {
     rows.refuse_file("not of as many people as the summary, or cut off");
   }
-  if (quantiles_of(individual.epsilons) != individual.quantiles) {
+  if (!can_be_quantiles(individual.quantiles, individual.epsilons)) {
     rows.refuse_file("of other values than the quantiles of the summary");
   }
+  individual.quantiles = quantiles_of(individual.epsilons);
+}
+
+namespace {
+
+// As --method of individual accounts calls them.
+std::string_view name_for_people(Method method) {
+  return method == Method::contour ? "pld" : name(method);
+}
+
+}  // namespace
+
+void write_curve(PrivateFile& file, const PersonCurve& curve) {
+  file.write("epsilon");
+  for (const Method m : curve.methods) {
+    file.write(fmt::format(",{0}_lower,{0}_upper", name_for_people(m)));
+  }
+  file.write(",blackwell\n");
+  for (std::size_t i = 0; i < curve.points.size(); ++i) {
+    const auto& [epsilon, deltas] = curve.points[i];
+    file.write(fmt::format("{}", epsilon));
+    for (const Bound& delta : deltas) file.write(fmt::format(",{},{}", delta.lower, delta.upper));
+    file.write(fmt::format(",{}\n", curve.blackwell[i]));
+  }
+  file.commit();
 }
 
 }  // namespace ration::results

@@ -23,7 +23,7 @@ Json json(const Guarantee& guarantee) {
 Json json(const Quantiles& quantiles) {
   Json document;
   for (std::size_t i = 0; i < quantiles.size(); ++i) {
-    document[fmt::format("{}", kQuantiles[i])] = json(quantiles[i]);
+    document[quantile_name(i)] = json(quantiles[i]);
   }
   return document;
 }

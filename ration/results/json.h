@@ -7,7 +7,6 @@
 #include <string>
 
 #include "ration/base/bound.h"
-#include "ration/base/guarantee.h"
 #include "ration/individual/quantiles.h"
 
 namespace ration::results {

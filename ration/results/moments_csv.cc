@@ -102,7 +102,7 @@ void drop_if_blank(std::vector<ResultsMoment>& moments,
 
 std::vector<std::string> labels_in(const ResultsRows& rows) {
   std::vector<std::string> labels;
-  for (const std::string_view cell : csv::cells_of(rows.header())) {
+  for (const std::string_view cell : csv::cells_of(rows.header(), {.quotes = false})) {
     if (!cell.starts_with(kLossOfGroup)) continue;
     labels.emplace_back(cell.substr(kLossOfGroup.size()));
     if (fault_of_label(labels.back())) rows.refuse_file("without plain text in its header");
@@ -124,6 +124,13 @@ std::string_view read_header_of_epochs(const ResultsRows& rows, Results& results
   return {};
 }
 
+void check_how_many(std::size_t people, std::string_view what) {
+  constexpr std::size_t kMost = 100;
+  if (people > kMost) {
+    refuse(what, fmt::format("{} people", people), fmt::format("at most {}", kMost));
+  }
+}
+
 double infinite_without_privacy(const std::optional<Bound>& epsilon) {
   return epsilon ? epsilon->upper : std::numeric_limits<double>::infinity();
 }
@@ -131,14 +138,48 @@ double infinite_without_privacy(const std::optional<Bound>& epsilon) {
 }  // namespace
 
 void check_followed(std::span<const std::size_t> who, std::string_view what) {
-  constexpr std::size_t kMost = 100;
-  if (who.size() > kMost) {
-    refuse(what, fmt::format("{} people", who.size()), fmt::format("at most {}", kMost));
-  }
+  check_how_many(who.size(), what);
   std::unordered_set<std::size_t> seen;
   for (const std::size_t person : who) {
     if (!seen.insert(person).second) refuse(what, fmt::format("{} twice", person), "each once");
   }
+}
+
+void check_followed(std::span<const std::string> who, std::string_view what) {
+  check_how_many(who.size(), what);
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& person : who) {
+    if (!seen.insert(person).second) refuse(what, "a list with somebody twice", "each once");
+  }
+}
+
+std::optional<std::size_t> place_of(std::string_view who, std::span<const std::string> ids,
+                                    std::size_t people) {
+  if (ids.empty()) {
+    const auto number = csv::number_in<std::size_t>(who);
+    return number && *number < people ? number : std::nullopt;
+  }
+  const auto found = std::find(ids.begin(), ids.end(), who);
+  if (found == ids.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - ids.begin());
+}
+
+std::vector<std::size_t> places_of(std::span<const std::string> who,
+                                   std::span<const std::string> ids, std::size_t people,
+                                   std::string_view what) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < who.size(); ++i) {
+    const auto place = place_of(who[i], ids, people);
+    if (place) {
+      places.push_back(*place);
+    } else if (ids.empty()) {
+      refuse(what, who[i], fmt::format("people from 0 to {}", people - 1));
+    } else {
+      refuse(what, fmt::format("at entry {} (from 0) nobody's id", i),
+             "ids of people who are trained on");
+    }
+  }
+  return places;
 }
 
 std::string epochs_header(std::span<const std::string> groups, bool by_accuracy) {

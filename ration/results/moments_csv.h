@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,18 @@ struct Followed {
 // Accounts over time are looked at one by one, and each takes its time: refuses more than 100
 // people, and anybody twice. `what` is the argument that a refusal names.
 void check_followed(std::span<const std::size_t> who, std::string_view what);
+// Before it is known where they stand: ids or numbers.
+void check_followed(std::span<const std::string> who, std::string_view what);
+
+// Where somebody stands among people: by their id or, if people have none, by the number of their
+// place from 0 on. Nothing if they are not there.
+std::optional<std::size_t> place_of(std::string_view who, std::span<const std::string> ids,
+                                    std::size_t people);
+// All of them. Refuses somebody who is not there, by their place in the list if people have ids,
+// which no text shows.
+std::vector<std::size_t> places_of(std::span<const std::string> who,
+                                   std::span<const std::string> ids, std::size_t people,
+                                   std::string_view what);
 
 // Headers, without an end of line. A value of everybody is followed by one of each group, ",name"
 // and ",name:label": labels hold no commas (label_names.h). Of each person who is followed there

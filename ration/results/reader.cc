@@ -11,8 +11,8 @@
 #include "ration/results/checked_rows.h"
 #include "ration/results/directory.h"
 #include "ration/results/epsilon_file.h"
-#include "ration/results/group_means.h"
 #include "ration/results/moments_csv.h"
+#include "ration/results/run_records.h"
 
 namespace ration::results {
 namespace {
@@ -50,16 +50,18 @@ void check_finished(const fs::path& directory, bool test_run) {
                 : "start it again"));
 }
 
-void add_settings(const SettingsOfRun& settings, const fs::path& file, Results& results) {
+void add_settings(const SettingsOfRun& settings, Results& results) {
   results.settings = settings.text;
   results.shown_settings = settings.shown_text;
   results.gaussian = settings.gaussian;
-  if (!results.individual) return;
-  for (const std::size_t person : settings.follow) {
-    if (person >= results.people) {
-      refuse(file.string(), "of people whom there are not", "the files of one run");
-    }
-    results.individual->followed.push_back({.person = person, .points = {}});
+}
+
+// Once everybody's id is known.
+void add_followed(const SettingsOfRun& settings, const fs::path& file, Results& results) {
+  for (const std::string& who : settings.follow) {
+    const auto person = place_of(who, results.individual->ids, results.people);
+    if (!person) refuse(file.string(), "of people whom there are not", "the files of one run");
+    results.individual->followed.push_back({.person = *person, .points = {}});
   }
 }
 
@@ -98,19 +100,20 @@ Results read_run(const fs::path& directory, bool test_run, Sight sight,
     return run_file(directory, test_run, name, ending);
   };
   check_finished(directory, test_run);
-  const fs::path settings = file("settings", ".toml");
+  const fs::path settings_file = file("settings", ".toml");
   Results results = read_summary(file("summary", ".json"), Results::Kind::run, sight);
   add_rows(file("epochs"), results, read_epochs);
   check_test(results, file("epochs").string());
-  add_settings(with_text(settings,
-                         [&](std::string_view text, const std::string& source) {
-                           return read_settings(text, source, results);
-                         }),
-               settings, results);
+  const SettingsOfRun settings =
+      with_text(settings_file, [&](std::string_view text, const std::string& source) {
+        return read_settings(text, source, results);
+      });
+  add_settings(settings, results);
   if (!results.individual) return results;
   add_rows(file("private"), results, read_private);
   add_rows(file("epsilons"), results, read_epsilons);
   check_mean(results, file("private").string());
+  add_followed(settings, settings_file, results);
   if (!results.individual->followed.empty()) add_rows(file("followed"), results, read_followed);
   return results;
 }

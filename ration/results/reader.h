@@ -17,7 +17,7 @@ namespace ration::results {
 struct SettingsOfRun {
   std::string text, shown_text;     // as Results has them
   bool gaussian;                    // everybody takes part in every step
-  std::vector<std::size_t> follow;  // people
+  std::vector<std::string> follow;  // people, by id or by number
 };
 // Reads settings.toml of a run whose summary and epochs have been read, and refuses settings of
 // another run. It stands above this folder, since it takes the trainer to know what settings

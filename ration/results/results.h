@@ -10,9 +10,8 @@
 #include <vector>
 
 #include "ration/base/bound.h"
-#include "ration/base/guarantee.h"
 #include "ration/base/values.h"
-#include "ration/control/attendance.h"
+#include "ration/control/books.h"
 #include "ration/individual/quantiles.h"
 
 namespace ration::results {
@@ -44,12 +43,26 @@ struct FollowedPerson {
 struct IndividualResults {
   std::string method;
   Guarantee guarantee;
+  std::vector<std::string> ids = {};           // per person; empty if they have none
   std::vector<Bound> epsilons;                 // per person
   std::vector<Attendance::Person> attendance;  // per person; empty without a filter
   Quantiles quantiles;
   std::vector<GroupQuantiles> groups = {};
   std::vector<FollowedPerson> followed = {};
-  std::size_t wide = 0;  // people whose bounds hold, but are not sharp
+  std::size_t wide = 0;                    // people whose bounds hold, but are not sharp
+  std::vector<std::string> warnings = {};  // that tell of people
+};
+
+// How results came about; empty where it was not recorded. Checksums are BLAKE2b of 32 bytes in
+// hexadecimal digits.
+struct Provenance {
+  std::string version = {}, started = {};  // of Ration; when, in UTC
+  std::string model = {};                  // checksum of model.npz
+  // Of the people trained on. Private: it says whether a guess of all of the data is right.
+  std::string data = {};
+  // Of what took its budgets from a ledger: the token of its grant, and the ledger's heads when it
+  // was taken and when it was settled. Without the last it is not settled, and counts as spent.
+  std::string ledger_token = {}, ledger_head_at_grant = {}, ledger_head = {};
 };
 
 // What an account was made from; a run has settings instead.
@@ -73,6 +86,7 @@ struct Results {
   bool gaussian = false;  // everybody took part in every step: the guarantee is one of Gaussian DP
   std::string data;       // what it was made from, in words
   std::size_t people;
+  bool together = false;  // people may have several records, which count together
   std::uint64_t steps, charged_steps;
   std::optional<Delta> delta = {};  // none of these without privacy
   std::optional<Bound> epsilon = {}, worst_case = {}, budget = {};
@@ -83,6 +97,8 @@ struct Results {
   struct Test {
     std::optional<double> loss, score;  // none: no finite number
     bool by_accuracy = true;            // else the score is the mean area under the ROC curve
+    // How often the label that most of them have would be right, if each has one. Private.
+    std::optional<double> majority = {};
   };
   std::optional<Test> test = {};  // of everybody who was tested with, at the end
   // Of groups, by label: how many were tested with, as far as that was recorded.
@@ -90,6 +106,9 @@ struct Results {
   std::vector<ResultsMoment> moments;
   std::string settings;             // TOML; of a run as they were used. May say who was followed
   std::string shown_settings = {};  // the same without that
+  std::string settings_json = {};   // of a run: all that are in force, as they stand in its summary
+  Provenance made = {};
+  std::vector<std::string> warnings = {};  // for all to see; others are in the individual part
 
   std::optional<AccountedPlan> plan = {};  // of an account
   std::string directory = {};              // of a run, as it was called when it was written

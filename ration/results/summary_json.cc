@@ -9,20 +9,21 @@
 #include "ration/base/error.h"
 #include "ration/dataset/label_names.h"
 #include "ration/individual/accounts.h"
-#include "ration/mechanism/plan.h"
+#include "ration/mechanism/mechanism.h"
 #include "ration/results/json.h"
 
 namespace ration::results {
 namespace {
 
 constexpr std::size_t kMostPeople = std::size_t{1} << 40;
-constexpr const char *kAccuracy = "accuracy", *kMacroAuc = "macro_auc";
+constexpr const char *kAccuracy = "accuracy", *kMacroAuc = "macro_auc", *kTogether = "together";
 
 Json or_null(const std::optional<double>& value) { return value ? json(*value) : Json(nullptr); }
 
 Json json_of(const Results::Test& test, const Results& results) {
   Json document = {{"loss", or_null(test.loss)},
                    {test.by_accuracy ? kAccuracy : kMacroAuc, or_null(test.score)}};
+  if (test.majority) document["majority"] = json(*test.majority);
   Json people = Json::object();
   for (const std::string& label : results.groups) {
     const auto found = results.test_people.find(label);
@@ -45,7 +46,23 @@ Json json_of(const IndividualResults& individual, const Results& results) {
       document["followed"].push_back(followed.person);
     }
   }
+  if (!individual.warnings.empty()) document["warnings"] = individual.warnings;
   document["private"] = kPrivate;
+  return document;
+}
+
+Json json_of(const Provenance& made) {
+  Json document = Json::object();
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) document[name] = value;
+  };
+  add("version", made.version);
+  add("started", made.started);
+  add("model_blake2b", made.model);
+  add("data_blake2b", made.data);
+  add("ledger_token", made.ledger_token);
+  add("ledger_head_at_grant", made.ledger_head_at_grant);
+  add("ledger_head", made.ledger_head);
   return document;
 }
 
@@ -82,6 +99,15 @@ class Field {
   std::string text() const {
     if (!value_.is_string()) refuse("a text");
     return value_.get<std::string>();
+  }
+  std::vector<std::string> texts() const {
+    std::vector<std::string> all;
+    for_elements([&](const Field& element) { all.push_back(element.text()); });
+    return all;
+  }
+  std::string dump() const {
+    if (!value_.is_object()) refuse("a list of names and values");
+    return value_.dump();
   }
   bool truth() const {
     if (!value_.is_boolean()) refuse("true or false");
@@ -122,7 +148,7 @@ class Field {
   Quantiles quantiles() const {
     Quantiles found{};
     for (std::size_t i = 0; i < found.size(); ++i) {
-      found[i] = (*this)[fmt::format("{}", kQuantiles[i])].epsilon();
+      found[i] = (*this)[quantile_name(i)].epsilon();
       if (i > 0 &&
           !(found[i - 1].lower <= found[i].lower && found[i - 1].upper <= found[i].upper)) {
         refuse("quantiles that grow");
@@ -181,6 +207,22 @@ void read_individual(const Field& summary, Results& results) {
     results.individual->wide = wide->whole(results.people);
   if (const auto groups = individual.find("groups")) read_groups(*groups, results);
   if (const auto followed = individual.find("followed")) read_followed(*followed, results);
+  if (const auto texts = individual.find("warnings")) results.individual->warnings = texts->texts();
+}
+
+// The checksum of people's data is theirs.
+void read_provenance(const Field& made, Sight sight, Results& results) {
+  const auto text = [&](const char* key) {
+    const auto found = made.find(key);
+    return found ? found->text() : std::string();
+  };
+  results.made = {.version = text("version"),
+                  .started = text("started"),
+                  .model = text("model_blake2b"),
+                  .data = sight == Sight::everything ? text("data_blake2b") : std::string(),
+                  .ledger_token = text("ledger_token"),
+                  .ledger_head_at_grant = text("ledger_head_at_grant"),
+                  .ledger_head = text("ledger_head")};
 }
 
 // What an account was made from, in place of settings: they were options of the program.
@@ -227,8 +269,8 @@ void read_promise(const Field& summary, Results& results) {
   }
 }
 
-// About people who were not trained on, and public.
-void read_test(const Field& test, Results& results) {
+// About people who were not trained on, and public but for what counts their labels.
+void read_test(const Field& test, Results& results, Sight sight) {
   const auto finite = [&](const char* key) -> std::optional<double> {
     const auto found = test.find(key);
     if (!found || found->is_null() || found->is_infinite()) return std::nullopt;
@@ -238,6 +280,12 @@ void read_test(const Field& test, Results& results) {
   results.test = {.loss = finite("loss"),
                   .score = finite(by_accuracy ? kAccuracy : kMacroAuc),
                   .by_accuracy = by_accuracy};
+  if (const auto majority = test.find("majority"); majority && sight == Sight::everything) {
+    results.test->majority = majority->number();
+    if (!(*results.test->majority > 0 && *results.test->majority <= 1)) {
+      majority->refuse("a share of people");
+    }
+  }
   const auto people = test.find("people");
   if (!people) return;
   people->for_members([&](const std::string& label, const Field& count) {
@@ -255,6 +303,7 @@ std::string summary_text(const Results& results) {
                    {"charged_steps", results.charged_steps},
                    {"people", results.people},
                    {"data", results.data}};
+  if (results.together) document["records"] = kTogether;
   if (results.test) document["test"] = json_of(*results.test, results);
   if (results.plan) {
     document["clip"] = double{results.plan->clip};
@@ -269,6 +318,9 @@ std::string summary_text(const Results& results) {
   if (results.individual) document["individual"] = json_of(*results.individual, results);
   document["guarantee"] = results.guarantee ? json(*results.guarantee) : Json(nullptr);
   if (results.test_run) document["not_private"] = kTestRun;
+  if (!results.warnings.empty()) document["warnings"] = results.warnings;
+  if (!results.settings_json.empty()) document["settings"] = Json::parse(results.settings_json);
+  if (const Json made = json_of(results.made); !made.empty()) document["made"] = made;
   if (results.kind == Results::Kind::run) document["directory"] = results.directory;
   return text_of(document);
 }
@@ -294,6 +346,10 @@ Results parse_summary(std::string_view text, const std::string& source, Results:
   if (results.test_run && kind == Results::Kind::account) {
     summary["not_private"].refuse("part of an account's results");
   }
+  if (const auto records = summary.find("records")) {
+    results.together = records->text() == kTogether;
+    if (!results.together) records->refuse(fmt::format("'{}', or not there", kTogether));
+  }
   if (results.people == 0) summary["people"].refuse("a number of people");
   if (results.steps == 0) summary["steps"].refuse("a number of steps");
   const bool is_private = kind == Results::Kind::account || !summary["epsilon"].is_infinite();
@@ -303,8 +359,12 @@ Results parse_summary(std::string_view text, const std::string& source, Results:
   } else if (!summary["delta"].is_null() || !summary["guarantee"].is_null()) {
     summary["delta"].refuse("null, although the results promise nothing");
   }
-  if (const auto test = summary.find("test")) read_test(*test, results);
+  if (const auto test = summary.find("test")) read_test(*test, results, sight);
   if (const auto made_in = summary.find("directory")) results.directory = made_in->text();
+  if (const auto texts = summary.find("warnings")) results.warnings = texts->texts();
+  const auto settings = summary.find("settings");
+  if (settings && sight == Sight::everything) results.settings_json = settings->dump();
+  if (const auto made = summary.find("made")) read_provenance(*made, sight, results);
   if (kind == Results::Kind::account) read_plan(summary, results);
   return results;
 }

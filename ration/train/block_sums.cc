@@ -18,6 +18,7 @@ void BlockSums::hire() {
                         .block = std::vector<float>(entries),
                         .sum = LatticeSum(entries, lattice_),
                         .gathered = {},
+                        .begins = {},
                         .features = {},
                         .labels = {},
                         .norms = std::vector<float>(block_),

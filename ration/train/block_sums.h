@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "ration/train/lattice.h"
-#include "ration/train/pass.h"
+#include "ration/model/pass.h"
+#include "ration/noise/lattice.h"
 
 namespace ration::train {
 
@@ -20,11 +20,14 @@ class BlockSums {
     Pass pass;
     std::vector<float> block;  // the sum over one block
     LatticeSum sum;
-    // Of a sample: who, and their features and labels one after the other.
+    // Of a sample: who, where their records begin, and their features and labels one after the
+    // other.
     std::vector<std::uint32_t> gathered;
+    std::vector<std::size_t> begins;
     std::vector<float> features;
     std::vector<std::uint16_t> labels;
-    std::vector<float> norms, weights, losses;
+    std::vector<float> norms;            // of people
+    std::vector<float> weights, losses;  // of records
   };
 
   BlockSums(const Architecture& architecture, std::size_t block, double lattice);

@@ -18,8 +18,10 @@
 namespace ration::train {
 namespace {
 
-constexpr std::string_view kKind = "training", kNone = "none";
-constexpr std::string_view kFollowed = "followed-rows";  // only of runs that follow somebody
+constexpr std::string_view kKind = "training", kProgress = "training-progress", kNone = "none";
+// Only of runs that follow somebody, of those that hold norms, and of those with a ledger.
+constexpr std::string_view kFollowed = "followed-rows", kLosses = "losses",
+                           kLedgerHead = "ledger-head";
 constexpr const char *kAccounts = "accounts-", *kFilter = "filter-";  // prefixes
 
 void check(const TrainingState& training, std::size_t people, std::uint64_t charged_steps) {
@@ -33,6 +35,7 @@ void check(const TrainingState& training, std::size_t people, std::uint64_t char
     check_people(people, training.held_norms.size(), "held norms");
     check_norms(training.held_norms, training.step);
   }
+  if (!training.losses.empty()) check_people(people, training.losses.size(), "losses");
   if (training.step > charged_steps) {
     throw Error(fmt::format("training is at step {} and only {} steps were charged", training.step,
                             charged_steps));
@@ -96,12 +99,7 @@ Books read_books(StateReader& reader) {
   });
 }
 
-}  // namespace
-
-void save_checkpoint(const std::filesystem::path& file, const TrainingState& training,
-                     const Books::Settled& books) {
-  check(training, books.accounts.people(), books.accounts.steps());
-  StateWriter writer(kKind);
+void add_training(StateWriter& writer, const TrainingState& training) {
   writer.add_value("generation", training.generation);
   writer.add_value("step", training.step);
   writer.add("parameters", training.parameters);
@@ -113,30 +111,63 @@ void save_checkpoint(const std::filesystem::path& file, const TrainingState& tra
   writer.add_text("shown-rows", training.shown_rows);
   writer.add_text("private-rows", training.private_rows);
   if (!training.followed_rows.empty()) writer.add_text(kFollowed, training.followed_rows);
-  add_books(writer, books);
-  writer.write(file);
+  if (!training.losses.empty()) writer.add(kLosses, training.losses);
+  if (!training.ledger_head.empty()) writer.add_text(kLedgerHead, training.ledger_head);
 }
 
-Checkpoint load_checkpoint(const std::filesystem::path& file) {
-  StateReader reader(file, kKind);
+TrainingState read_training(StateReader& reader) {
   const auto parameters = reader.array<float>("parameters");
   const auto moments = reader.array<float>("moments");
-  TrainingState training = {
+  return {
       .generation = reader.value<std::uint64_t>("generation"),
       .step = reader.value<std::uint64_t>("step"),
       .parameters = copy_of(parameters),
       .optimiser = built_from(reader.source(), [&] { return rows_of(moments, parameters.size()); }),
       .optimiser_steps = reader.value<std::uint64_t>("optimiser-steps"),
       .held_norms = copy_of(reader.array<float>("held-norms")),
+      .losses = reader.has(kLosses) ? copy_of(reader.array<float>(kLosses)) : std::vector<float>{},
       .settings = std::string(reader.text("settings")),
       .people = std::string(reader.text("people")),
+      .ledger_head = std::string(reader.has(kLedgerHead) ? reader.text(kLedgerHead) : ""),
       .shown_rows = std::string(reader.text("shown-rows")),
       .private_rows = std::string(reader.text("private-rows")),
       .followed_rows = std::string(reader.has(kFollowed) ? reader.text(kFollowed) : "")};
+}
+
+}  // namespace
+
+void save_checkpoint(const std::filesystem::path& file, const TrainingState& training,
+                     const Books::Settled& books) {
+  check(training, books.accounts.people(), books.accounts.steps());
+  StateWriter writer(kKind);
+  add_training(writer, training);
+  add_books(writer, books);
+  writer.write(file);
+}
+
+Checkpoint load_checkpoint(const std::filesystem::path& file) {
+  StateReader reader(file, kKind);
+  TrainingState training = read_training(reader);
   Books books = read_books(reader);
   reader.finish();
   built_from(file, [&] { check(training, books.people(), books.charged_steps()); });
   return {.training = std::move(training), .books = std::move(books)};
+}
+
+std::vector<std::byte> progress_bytes(const TrainingState& training) {
+  StateWriter writer(kProgress);
+  add_training(writer, training);
+  return writer.bytes();
+}
+
+TrainingState read_progress(std::span<const std::byte> bytes, std::size_t people,
+                            std::uint64_t charged_steps) {
+  StateReader reader(bytes);
+  reader.expect_kind(kProgress);
+  TrainingState training = read_training(reader);
+  reader.finish();
+  built_from(reader.source(), [&] { check(training, people, charged_steps); });
+  return training;
 }
 
 }  // namespace ration::train

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ration/base/float_environment.h"
+#include "ration/model/pass.h"
 #include "ration/numeric/directed.h"
 
 namespace ration::train {
@@ -51,7 +52,7 @@ void check(const SumShape& shape, double step, Clip clip) {
   if (shape.block == 0 || shape.block > kMostBlock) {
     refuse("block", number(shape.block), "a number of people from 1 to 1000");
   }
-  if (shape.rate < 1.0 && (shape.range == 0 || shape.range > shape.people)) {
+  if ((shape.rate < 1.0 || shape.together) && (shape.range == 0 || shape.range > shape.people)) {
     refuse("range", number(shape.range), "a number of people from 1 to all of them");
   }
   if (shape.entries == 0 || number(shape.entries) > 0x1p40) {
@@ -81,8 +82,15 @@ double rounding_slack(const SumShape& shape, double lattice_step, Clip clip) {
     moved = std::min(shape.range, most_drawn(shape.range, shape.rate) + 1);
     blocks = (moved + shape.block - 1) / shape.block;
   }
+  double spread = 1;  // of what one person adds to a sum before anything cancels out
+  if (shape.together) {
+    if (shape.rate == 1.0) moved = shape.range;
+    blocks = moved;  // each holds somebody
+    spread = kMostSpread;
+  }
   const double terms = terms_of(shape.block);
-  const double sums = mul_up(mul_up(2 * gamma_up(terms), static_cast<double>(moved)), clip);
+  const double added = static_cast<double>(moved) * spread;  // exact
+  const double sums = mul_up(mul_up(2 * gamma_up(terms), added), clip);
   const double per_entry = add_up(lattice_step, 2 * terms * kFloatUnderflow);
   const double root = next_up(std::sqrt(static_cast<double>(shape.entries)));
   const double lattice = mul_up(mul_up(static_cast<double>(blocks), per_entry), root);
@@ -94,23 +102,8 @@ double rounding_slack(const SumShape& shape, double lattice_step, Clip clip) {
   return slack;
 }
 
-namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-float up(double x) {
-  const auto nearest = static_cast<float>(x);
-  return nearest < x ? std::nextafter(nearest, kInfinity) : nearest;
-}
-float down(double x) {
-  const auto nearest = static_cast<float>(x);
-  return nearest > x ? std::nextafter(nearest, -kInfinity) : nearest;
-}
-
-}  // namespace
-
 // The clip bound as a float is not below the true one, which charges count it as.
 Clipping::Clipping(Clip clip, double slack)
-    : clip_(up(clip)), slack_(up(slack)), most_(down(clip - slack)) {}
+    : clip_(float_up(clip)), slack_(float_up(slack)), most_(float_down(clip - slack)) {}
 
 }  // namespace ration::train

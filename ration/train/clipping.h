@@ -18,12 +18,17 @@ namespace ration::train {
 // People are dealt with in ranges that are fixed in advance. At rate 1 a range is a block, and each
 // person has a fixed place in it. Below, those of a range who are drawn are packed into blocks one
 // after the other, so that one person's draw moves others of their range, and nobody else.
+//
+// Where people have several records (People::together), blocks are of records, and a block holds
+// all records of somebody or none: how many blocks a range has is nobody else's business, and not
+// known in advance. Ranges are of people then at rate 1 as well.
 struct SumShape {
   std::size_t people;
-  std::size_t range;  // people in a range; below rate 1 only
+  std::size_t range;  // people in a range; below rate 1, and where records are taken together
   Rate rate = 1.0;
-  std::size_t block;    // people in a block, at most
+  std::size_t block;    // people in a block, or records, at most
   std::size_t entries;  // of the sum
+  bool together = false;
 };
 
 // Euclidean norm, in the units of clip, rounded up. Refuses a slack above a quarter of clip, and

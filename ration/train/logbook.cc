@@ -4,6 +4,7 @@
 
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "ration/base/error.h"
 #include "ration/file/checksum.h"
@@ -16,14 +17,19 @@ using Clock = std::chrono::steady_clock;
 std::string checksum_of(const People& people) {
   const std::array<std::uint64_t, 3> shape = {people.features.rows, people.features.columns,
                                               people.labels.count()};
-  const std::array<Bytes, 3> parts = {std::as_bytes(std::span(shape)),
-                                      std::as_bytes(std::span(people.features.values)),
-                                      std::as_bytes(std::span(people.labels.values))};
-  std::string text;
-  for (const std::byte byte : ration::checksum_of(parts)) {
-    text += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
-  }
-  return text;
+  std::vector<Bytes> parts = {std::as_bytes(std::span(shape)),
+                              std::as_bytes(std::span(people.features.values)),
+                              std::as_bytes(std::span(people.labels.values))};
+  // Each with its end, so that no two lists of ids look alike.
+  std::string ids;
+  for (const std::string& id : people.ids) ids += id + '\n';
+  parts.push_back(std::as_bytes(std::span(ids)));
+  parts.push_back(std::as_bytes(std::span(people.begins)));
+  return hexadecimal(ration::checksum_of(parts));
+}
+
+std::vector<std::size_t> places_followed(const Settings& settings, const People& people) {
+  return results::places_of(settings.follow, people.ids, people.count(), "run.follow");
 }
 
 Logbook::Logbook(const results::RunDirectory& directory, Trainer& trainer, RunIdentity identity,
@@ -51,58 +57,110 @@ void Logbook::add(const results::ResultsMoment& moment,
   records_.write();
 }
 
-// The checkpoint holds all charges so far; only then may the journal start anew.
-void Logbook::save(Trainer& trainer) {
+TrainingState Logbook::state_of(const Trainer& trainer) const {
   TrainingState state = trainer.state();
-  state.generation = generation_ + 1;
-  state.settings = identity_.settings;
-  state.people = identity_.people;
   state.shown_rows = records_.rows().shown;
   state.private_rows = records_.rows().hidden;
   state.followed_rows = records_.rows().followed;
+  return state;
+}
+
+// The checkpoint holds all charges so far; only then may the journal start anew.
+void Logbook::save(Trainer& trainer) {
+  TrainingState state = state_of(trainer);
+  state.generation = generation_ + 1;
+  state.settings = identity_.settings;
+  state.people = identity_.people;
+  state.ledger_head = identity_.ledger_head;
   save_checkpoint(directory_.checkpoint(), state, trainer.settle_books());
   ++generation_;
   journal_.emplace(directory_.journal(), generation_, trainer.people());
   journaled_ = false;
-  saved_ = Clock::now();
+  checkpoint_bytes_ = std::filesystem::file_size(directory_.checkpoint());
+  noted_ = Clock::now();
+  noted_step_ = trainer.steps();
 }
 
-void Logbook::save_if_older(Trainer& trainer, double seconds) {
-  const std::chrono::duration<double> age = Clock::now() - saved_;
-  if (age.count() >= seconds) save(trainer);
+void Logbook::save_if_due(Trainer& trainer, const Pace& pace) {
+  const std::chrono::duration<double> age = Clock::now() - noted_;
+  const bool is_old = age.count() >= pace.seconds;
+  if (!is_old && trainer.steps() - noted_step_ < pace.steps) return;
+  if (journal_->bytes() >= checkpoint_bytes_) return save(trainer);
+  journal_->progress(progress_bytes(state_of(trainer)));
+  if (is_old) journal_->sync();  // in case that the machine stops
+  noted_ = Clock::now();
+  noted_step_ = trainer.steps();
+}
+
+// A later version may know of more settings: what was kept is read as it reads them.
+bool are_kept(const std::string& kept, const Settings& settings) {
+  if (kept == settings.identity || kept == settings.identity_before) return true;
+  try {
+    return parse_settings(kept, "settings").identity == settings.identity;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+void replay_into(const results::RunDirectory& directory, const Step& step, TrainingState& training,
+                 Books& books) {
+  std::vector<std::uint8_t> mask(books.people());
+  const std::uint64_t first = training.step;
+  std::uint64_t steps = 0, done = 0;
+  std::vector<std::byte> last;
+  replay(
+      directory.journal(), training.generation, books.people(),
+      [&](std::span<const float> charges, std::uint64_t count) {
+        for (std::uint64_t i = 0; i < count; ++i) books.charge(step, charges, mask);
+        steps += count;
+      },
+      [&](Bytes state) {
+        last.assign(state.begin(), state.end());
+        done = steps;
+      });
+  if (last.empty()) return;
+  TrainingState further = read_progress(last, books.people(), books.charged_steps());
+  if (further.step != first + done) {
+    refuse(directory.journal().string(), "inconsistent: it has come further than it was charged",
+           "the file as Ration wrote it last");
+  }
+  further.generation = training.generation;
+  further.settings = std::move(training.settings);
+  further.people = std::move(training.people);
+  further.ledger_head = std::move(training.ledger_head);
+  training = std::move(further);
 }
 
 Resumed resume(const results::RunDirectory& directory, const Settings& settings,
                const Dataset& data, const Architecture& architecture, const SecretStream& stream) {
   auto [training, books] = load_checkpoint(directory.checkpoint());
-  if (training.settings != settings.text) {
+  if (!are_kept(training.settings, settings)) {
     throw Error(fmt::format(
         "{} was made with other settings: resume with those in {}, or give another --out",
         directory.checkpoint().string(), directory.settings().string()));
   }
-  std::string people = checksum_of(data.train);
-  if (training.people != people) {
+  if (training.people != checksum_of(data.train)) {
     throw Error(
         fmt::format("{} is of other people: resume with the data that the run was started with, "
                     "in the same order",
                     directory.checkpoint().string()));
   }
+  replay_into(directory, settings.plan->step, training, books);
   const std::uint64_t generation = training.generation;
+  RunIdentity identity = {.settings = training.settings,
+                          .people = training.people,
+                          .ledger_head = training.ledger_head};
   results::RunRecords records(directory,
                               {.groups = data.train.groups.labels,
                                .by_accuracy = data.train.labels.kind == LabelKind::one,
-                               .follow = settings.follow},
+                               .follow = places_followed(settings, data.train)},
                               {.shown = training.shown_rows,
                                .hidden = training.private_rows,
                                .followed = training.followed_rows});
   Trainer trainer(architecture, settings.optimiser, *settings.plan, data.train, stream,
                   std::move(training), std::move(books));
-  replay(directory.journal(), generation, data.train.count(),
-         [&](std::span<const float> charges, std::uint64_t steps) {
-           for (std::uint64_t i = 0; i < steps; ++i) trainer.charge_lost_step(charges);
-         });
   return {.trainer = std::move(trainer),
-          .people = std::move(people),
+          .identity = std::move(identity),
           .generation = generation,
           .records = std::move(records)};
 }

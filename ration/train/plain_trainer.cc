@@ -1,26 +1,32 @@
 #include "ration/train/plain_trainer.h"
 
-#include "ration/train/full_batch.h"
-#include "ration/train/network.h"
-#include "ration/train/noise.h"
+#include "ration/model/full_batch.h"
+#include "ration/model/network.h"
+#include "ration/noise/noise.h"
 #include "ration/train/training_plan.h"
 
 namespace ration::train {
 namespace {
 
 void gather(const People& from, std::span<const std::uint32_t> who, People& into) {
-  into.features.rows = who.size();
+  into.features.rows = 0;
   into.features.columns = from.features.columns;
   into.features.values.clear();
   into.labels.kind = from.labels.kind;
   into.labels.names = from.labels.names;
   into.labels.values.clear();
+  into.begins.clear();
   for (const std::uint32_t person : who) {
-    const auto features = from.features.row(person);
-    const auto labels = from.labels.of(person);
-    into.features.values.insert(into.features.values.end(), features.begin(), features.end());
-    into.labels.values.insert(into.labels.values.end(), labels.begin(), labels.end());
+    if (from.together()) into.begins.push_back(into.features.rows);
+    for (std::size_t r = from.first_record(person); r < from.first_record(person + 1); ++r) {
+      const auto features = from.features.row(r);
+      const auto labels = from.labels.of(r);
+      into.features.values.insert(into.features.values.end(), features.begin(), features.end());
+      into.labels.values.insert(into.labels.values.end(), labels.begin(), labels.end());
+      ++into.features.rows;
+    }
   }
+  if (from.together()) into.begins.push_back(into.features.rows);
 }
 
 }  // namespace

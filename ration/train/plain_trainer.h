@@ -8,9 +8,9 @@
 
 #include "ration/base/values.h"
 #include "ration/dataset/dataset.h"
-#include "ration/train/network.h"
-#include "ration/train/optimiser.h"
-#include "ration/train/secret_stream.h"
+#include "ration/model/network.h"
+#include "ration/model/optimiser.h"
+#include "ration/noise/secret_stream.h"
 
 namespace ration::train {
 

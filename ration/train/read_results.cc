@@ -32,14 +32,24 @@ bool agree(const Settings::Plain& plain, const results::Results& results) {
   return !results.epsilon && plain.epochs * steps_per_epoch(plain.rate) == results.steps;
 }
 
-// They are written in one form, so that a line that was cut off or changed shows.
+// They are written in one form, so that a line that was cut off or changed shows. Before, they had
+// no record.
+bool as_written(const Settings& settings, std::string_view text) {
+  if (!settings.record) return text == settings.identity_before;
+  return text == settings.given + text_of(*settings.record);
+}
+
+bool agree(const std::optional<RunRecord>& record, const results::Results& results) {
+  return !record || (record->people == results.people && record->steps == results.steps);
+}
+
 Settings settings_as_written(std::string_view text, const std::string& source) {
   std::optional<Settings> parsed;
   try {
     parsed = parse_settings(text, source);
   } catch (const Error&) {  // in words for those who wrote them by hand
   }
-  if (!parsed || parsed->text != text) {
+  if (!parsed || !as_written(*parsed, text)) {
     refuse(source, "cut off or changed", "the file as it was written");
   }
   return *std::move(parsed);
@@ -49,12 +59,14 @@ results::SettingsOfRun read_settings_of_run(std::string_view text, const std::st
                                             const results::Results& results) {
   const Settings settings = settings_as_written(text, source);
   if (settings.test_seed.has_value() != results.test_run ||
-      settings.epochs() != results.moments.size() ||
+      (settings.data.options.records == Records::together) != results.together ||
+      settings.epochs() != results.moments.size() || !agree(settings.record, results) ||
       !(settings.plan ? agree(*settings.plan, results) : agree(*settings.plain, results))) {
     refuse(source, "of another run than the summary", "the files of one run");
   }
-  return {.text = settings.text,
-          .shown_text = settings.shown_text,
+  const std::string record = settings.record ? text_of(*settings.record) : "";
+  return {.text = settings.text + record,
+          .shown_text = settings.shown_text + record,
           .gaussian = settings.plan && !settings.plan->sampled(),
           .follow = settings.follow};
 }

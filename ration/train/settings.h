@@ -1,5 +1,5 @@
 // All that decides a training run, from a TOML file and overrides. Sections: data, groups, model,
-// optimiser, privacy, filter, run; docs/training.md lists every key. What is not known is refused,
+// optimiser, privacy, filter, run; setting_list.h lists every key. What is not known is refused,
 // and the privacy of the run is settled before any data are read.
 #pragma once
 
@@ -11,8 +11,9 @@
 #include <vector>
 
 #include "ration/dataset/load_dataset.h"
-#include "ration/train/network.h"
-#include "ration/train/optimiser.h"
+#include "ration/model/network.h"
+#include "ration/model/optimiser.h"
+#include "ration/train/run_record.h"
 #include "ration/train/toml_reader.h"
 #include "ration/train/training_plan.h"
 
@@ -24,6 +25,8 @@ struct DataSettings {
   DataOptions options;
 };
 DataSettings data_settings(TomlReader& in);
+// Whether it says whose each row is.
+bool has_ids(const DataSource& source);
 
 struct Settings {
   DataSettings data;
@@ -38,17 +41,25 @@ struct Settings {
   };
   std::optional<TrainingPlan> plan;  // or
   std::optional<Plain> plain;
+  std::optional<double> noise_for_epsilon;  // what the noise was found for, if it was not given
 
   std::optional<std::uint64_t> test_seed;  // of a test run, which is not private
-  double checkpoint_seconds;               // at the ends of epochs, at least so long apart
+  double checkpoint_seconds;               // what a kill costs: so much, or 2% of the steps
   std::filesystem::path out;               // the run directory
-  std::vector<std::size_t> follow;         // people whose accounts are written down at each epoch
+  // People whose accounts are written down at each epoch, by their ids or, if there are none, by
+  // their numbers from 0 on: results::places_of() finds them.
+  std::vector<std::string> follow;
 
-  // Every setting but checkpoint_seconds and out, in one form: what a run that is resumed must
-  // agree with.
-  std::string text;
-  // The same without who is followed, which is nobody else's business.
-  std::string shown_text;
+  // Every setting in force but out, in one form, with the noise that was found and all defaults;
+  // the same without who is followed, which is nobody else's business; and as JSON.
+  std::string text, shown_text, json;
+  // What a run that is resumed must agree with: the text without checkpoint_seconds. Before, runs
+  // were written with what was given alone, in another form.
+  std::string identity, identity_before;
+  std::string
+      given;  // all that was given, in the form of text: what shows whether it is a run's own
+  // Of a settings.toml that a run wrote.
+  std::optional<RunRecord> record;
 
   std::uint64_t epochs() const { return plan ? plan->epochs : plain->epochs; }
 };

@@ -13,12 +13,12 @@
 
 #include "ration/control/books.h"
 #include "ration/dataset/dataset.h"
+#include "ration/model/network.h"
+#include "ration/model/optimiser.h"
+#include "ration/noise/secret_stream.h"
 #include "ration/train/block_sums.h"
 #include "ration/train/checkpoint.h"
 #include "ration/train/clipping.h"
-#include "ration/train/network.h"
-#include "ration/train/optimiser.h"
-#include "ration/train/secret_stream.h"
 #include "ration/train/training_plan.h"
 
 namespace ration::train {
@@ -39,9 +39,6 @@ class Trainer {
 
   void step(const OnCharge& on_charge = {});
 
-  // Charges a step of a run that ended before it was checkpointed.
-  void charge_lost_step(std::span<const float> charges);
-
   std::uint64_t steps() const { return step_; }
   std::span<const float> parameters() const { return parameters_; }
   const Network& network() const { return network_; }  // with these parameters
@@ -60,12 +57,14 @@ class Trainer {
 
  private:
   void sum_over_everybody(const OnCharge& on_charge);
+  // These people, in one block.
+  void add_people(BlockSums::Worker& worker, const Books::Settled& books, std::size_t first,
+                  std::size_t count);
   void sum_over_sample(const OnCharge& on_charge);
   using Drawn = std::vector<std::uint32_t>::const_iterator;
   Drawn add_block(BlockSums::Worker& worker, Drawn next, Drawn end);
   void refresh_norms();
   void set_charges();
-  void charge(const OnCharge& on_charge, bool same);
   void add_noise_and_descend();
 
   const TrainingPlan plan_;
@@ -84,6 +83,7 @@ class Trainer {
   // One for each person.
   std::vector<float> norms_, charges_, losses_;
   std::vector<std::uint8_t> mask_;
+  std::vector<std::uint32_t> everybody_;  // by number, where people have several records
 };
 
 }  // namespace ration::train

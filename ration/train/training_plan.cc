@@ -12,7 +12,7 @@
 #include "ration/compose/compose.h"
 #include "ration/control/gdp_currency.h"
 #include "ration/individual/accounts.h"
-#include "ration/individual/worst_case.h"
+#include "ration/individual/epsilons.h"
 #include "ration/numeric/directed.h"
 
 namespace ration::train {
@@ -54,11 +54,6 @@ void check(const TrainingPlan& plan) {
         "(exact or held), or leave the filter out");
   }
   if (plan.sampled() && !plan.filter->currency->takes_sampling()) refuse_rate_below_one(plan.step);
-  if (!plan.sampled() && plan.filter->currency->takes_sampling()) {
-    throw Error(
-        "filter is rdp: give gdp where everybody takes part in every step; it is exact there, and "
-        "a Renyi filter stops earlier");
-  }
 }
 
 Plan run_of(const TrainingPlan& plan, std::uint64_t steps) {

@@ -6,12 +6,12 @@
 #include <optional>
 
 #include "ration/base/values.h"
-#include "ration/control/budget.h"
+#include "ration/control/currency.h"
 #include "ration/control/filter.h"
 #include "ration/control/promise.h"
 #include "ration/individual/epsilons.h"
 #include "ration/individual/step.h"
-#include "ration/mechanism/plan.h"
+#include "ration/mechanism/mechanism.h"
 
 namespace ration::train {
 
@@ -42,8 +42,9 @@ struct TrainingPlan {
 
 // Refuses no epochs, a refresh of 0, more steps than accounts count, a clip bound below 1e-10, a
 // delta so small that what computed noise may add would show in it, and a GDP filter with a rate
-// below 1 or a Renyi filter with rate 1, where the GDP filter is exact. Without norms it refuses
-// rate 1, where they come with the step, and a filter, which would stop everybody at once.
+// below 1. (At rate 1 a Renyi filter stops earlier than the exact one of GDP, but a ledger that
+// counts in rdp takes all steps.) Without norms it refuses rate 1, where they come with the step,
+// and a filter, which would stop everybody at once.
 void check(const TrainingPlan& plan);
 
 // The plan's first steps, this many, as accountants see them.

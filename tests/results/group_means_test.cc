@@ -1,4 +1,4 @@
-#include "ration/results/group_means.h"
+#include "ration/results/run_records.h"
 
 #include <gtest/gtest.h>
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "tests/results/run_results.h"
@@ -129,12 +130,17 @@ TEST_F(ResultsOfRuns, WithASummaryOfOtherTypesOrValuesAreRefused) {
   EXPECT_EQ(refused("/charged_steps", 5).find("r/settings.toml is of another run"), 0u);
   EXPECT_EQ(refused("/worst_case/upper", 99).find("r/settings.toml is of another run"), 0u);
   EXPECT_EQ(refused("/guarantee/theorem", "T").find("r/settings.toml is of another run"), 0u);
+  EXPECT_EQ(refused("/warnings", "one").find("r/summary.json: warnings is not a list"), 0u);
+  EXPECT_EQ(refused("/settings", 3).find("r/summary.json: settings is not a list of names"), 0u);
+  EXPECT_EQ(refused("/made/version", 1).find("r/summary.json: made.version is not a text"), 0u);
   EXPECT_EQ(refused("/not_private", "no").find("r/settings.toml is of another run"), 0u);
   EXPECT_EQ(refused("/epsilon/upper", 0.9).find("r/epochs.csv is not of the run"), 0u);
   EXPECT_EQ(refused("/individual/quantiles/0/lower", 0).find("r/epsilons.csv is of other values"),
             0u);
   for (const auto& [key, value] : j.items()) {
-    if (key == "directory" || key == "test" || key == "budget") continue;
+    const std::vector<std::string> optional = {"directory", "test",     "budget",
+                                               "warnings",  "settings", "made"};
+    if (std::find(optional.begin(), optional.end(), key) != optional.end()) continue;
     json changed = j;
     changed.erase(key);
     files_.put("r/summary.json", changed.dump(2) + "\n");
@@ -225,14 +231,20 @@ TEST_F(ResultsOfRuns, OfOtherPeopleOrGroupsAreRefused) {
   j["individual"]["groups"]["pneumonia"]["people"] =
       j["individual"]["groups"]["pneumonia"]["people"].get<int>() + 1;
   files_.put("r/summary.json", j.dump(2) + "\n");
+  expect_read_refused("r/settings.toml is of another run than the summary");
+  std::string settings = contents(files_.file("r/settings.toml"));
+  const std::string same = settings;
+  settings.replace(settings.rfind("people = 60"), 11, "people = 61");  // of the record
+  files_.put("r/settings.toml", settings);
   expect_read_refused("r/epsilons.csv is not of as many people as the summary, or cut off");
+  files_.put("r/settings.toml", same);
   std::string renamed = kept;
   const std::string label = "\"pneumonia\"";
   renamed.replace(renamed.find(label), label.size(), "\"influenza\"");
   files_.put("r/summary.json", renamed);
   expect_read_refused("r/epochs.csv is of other groups than the summary");
   renamed = kept;
-  renamed.replace(renamed.rfind(label), label.size(), "\"influenza\"");
+  renamed.replace(renamed.find(label, renamed.find("individual")), label.size(), "\"influenza\"");
   files_.put("r/summary.json", renamed);
   expect_read_refused("r/epochs.csv is of other groups than the summary");
 }

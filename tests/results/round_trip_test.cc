@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "ration/base/error.h"
 #include "ration/dataset/load_dataset.h"
 #include "ration/report/page.h"
 #include "ration/results/directory.h"
@@ -33,6 +34,30 @@ void expect_same_summary(const Results& written, const Results& read) {
   EXPECT_EQ(written.gaussian, read.gaussian);
   EXPECT_EQ(written.groups, read.groups);
   EXPECT_EQ(written.individual.has_value(), read.individual.has_value());
+}
+
+// It counts people's labels, and is not looked at for a page that may be shown.
+TEST(ResultsRoundTrip, HowOftenTheMostFrequentLabelIsRightIsReadOnlyByThoseWhoMaySeeAll) {
+  Results written = {.kind = Results::Kind::run,
+                     .data = "some",
+                     .people = 3,
+                     .steps = 1,
+                     .charged_steps = 1,
+                     .score_name = {},
+                     .groups = {},
+                     .moments = {},
+                     .settings = {}};
+  written.test = Results::Test{.loss = 1, .score = 0.5, .majority = 0.625};
+  const std::string text = summary_text(written);
+  const auto read = [](const std::string& summary, Sight sight) {
+    return parse_summary(summary, "summary.json", Results::Kind::run, sight).test->majority;
+  };
+  EXPECT_EQ(read(text, Sight::everything), 0.625);
+  EXPECT_EQ(read(text, Sight::public_only), std::nullopt);
+  written.test->majority = 1.5;
+  EXPECT_THROW(read(summary_text(written), Sight::everything), Error);
+  written.test->majority.reset();
+  EXPECT_EQ(read(summary_text(written), Sight::everything), std::nullopt);
 }
 
 TEST(ResultsRoundTrip, ARunFromCppIsReadBackEqualAndAPageIsMadeOfIt) {

@@ -181,6 +181,55 @@ TEST(Journal, RecordsStandOnlyWhereTheyWereWritten) {
   EXPECT_THROW(replay(scratch.file("j"), kGeneration - 1, kPeople, [](auto, auto) {}), Error);
 }
 
+// How far training had come, and after how many steps.
+struct Said {
+  std::string text;
+  std::uint64_t steps;
+  friend bool operator==(const Said&, const Said&) = default;
+};
+
+// How far training has come stands among the charges, wherever it was written, and cut off nowhere.
+TEST(Journal, ProgressComesAfterTheChargesBeforeIt) {
+  const Scratch scratch;
+  {
+    Journal journal(scratch.file("j"), kGeneration, kPeople);
+    journal.progress(std::as_bytes(std::span("none", 4)));
+    journal.charge(kRows[0].norms);
+    journal.charge_again();
+    journal.progress(std::as_bytes(std::span("two", 3)));
+    journal.charge_again();
+    journal.progress({});
+    journal.charge(kRows[1].norms);
+  }
+  std::vector<Said> said;
+  std::uint64_t steps = 0;
+  const auto read = [&](const std::string& bytes) {
+    said.clear();
+    steps = 0;
+    replay(
+        scratch.put("j", bytes), kGeneration, kPeople,
+        [&](std::span<const float>, std::uint64_t count) { steps += count; },
+        [&](Bytes state) {
+          said.push_back({{reinterpret_cast<const char*>(state.data()), state.size()}, steps});
+        });
+  };
+  const std::string good = contents(scratch.file("j"));
+  read(good);
+  EXPECT_EQ(said, (std::vector<Said>{{"none", 0}, {"two", 2}, {"", 3}}));
+  EXPECT_EQ(steps, 4u);
+  const std::vector<Said> all = said;
+  for (std::size_t length = kHeader; length < good.size(); ++length) {
+    read(good.substr(0, length));
+    ASSERT_LE(said.size(), all.size());
+    EXPECT_TRUE(std::equal(said.begin(), said.end(), all.begin())) << length;
+  }
+  for (std::size_t at = kHeader; at < good.size(); ++at) {
+    std::string altered = good;
+    altered[at] = static_cast<char>(altered[at] ^ 4);
+    EXPECT_THROW(read(altered), Error) << at;
+  }
+}
+
 TEST(Journal, ItsGenerationSaysWhetherItCounts) {
   const Scratch scratch;
   write(scratch.file("j"), kRows);

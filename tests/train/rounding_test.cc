@@ -4,11 +4,13 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
 
-#include "ration/train/lattice.h"
+#include "ration/model/pass.h"
+#include "ration/noise/lattice.h"
 #include "tests/refusal.h"
 
 namespace ration::train {
@@ -159,6 +161,69 @@ TEST(RoundingSlack, CoversWhatOneDrawChangesInAllBlocksOfARange) {
                 norm_of(drawn[person]) + slack);
     }
   }
+}
+
+// People of several records, which cancel out but for a part of norm `clip` at most and have norms
+// of kMostSpread times that together: what one person's place changes in all blocks of a range,
+// each of which holds whole people.
+TEST(RoundingSlack, CoversWhatOnePersonOfSeveralRecordsChanges) {
+  std::mt19937_64 generator(3);
+  double largest = 0;
+  for (int round = 0; round < 200; ++round) {
+    constexpr std::size_t kBlock = 16;
+    const double clip = 3;
+    const double step = lattice_step(clip, kEntries) / 8 * (round % 2 == 0 ? 1 : 0x1p-8);
+    const std::size_t people = 2 + generator() % 31;
+    const double slack = rounding_slack({.people = people,
+                                         .range = people,
+                                         .rate = round % 4 < 2 ? 1.0 : 0.999,
+                                         .block = kBlock,
+                                         .entries = kEntries,
+                                         .together = true},
+                                        step, clip);
+    std::vector<std::vector<Gradient>> records(people);
+    for (auto& own : records) {
+      const std::size_t pairs = 1 + generator() % (kBlock / 2 - 1);
+      const double each = kMostSpread * clip / (2.0 * static_cast<double>(pairs) + 1) * 0.99;
+      for (std::size_t k = 0; k < pairs; ++k) {
+        Gradient one = adversarial_people(1, each, generator)[0];
+        own.push_back(one);
+        for (std::size_t e = 0; e < kErrors; ++e) one[e] = -one[e];
+        own.push_back(one);
+      }
+      own.push_back(adversarial_people(1, std::min(each, clip), generator)[0]);
+      std::shuffle(own.begin(), own.end(), generator);
+    }
+    const std::size_t person = generator() % people;
+    const auto packed_sum = [&](bool with, int order) {
+      LatticeSum sum(kEntries, step);
+      std::vector<Gradient> block;
+      for (std::size_t i = 0; i < people; ++i) {
+        if (!with && i == person) continue;
+        if (block.size() + records[i].size() > kBlock) {
+          add_block(sum, block, order);
+          block.clear();
+        }
+        block.insert(block.end(), records[i].begin(), records[i].end());
+      }
+      if (!block.empty()) add_block(sum, block, order);
+      return sum;
+    };
+    long double square = 0;
+    for (std::size_t entry = 0; entry < kEntries; ++entry) {
+      long double sum = 0;
+      for (const Gradient& g : records[person])
+        sum += static_cast<long double>(error_of(g, entry)) * activation_of(g, entry);
+      square += sum * sum;
+    }
+    const auto own = static_cast<double>(std::sqrt(square)) * (1 + 0x1p-50);
+    for (const int order : {0, 1, 3, 4}) {
+      const double change = distance(packed_sum(true, order), packed_sum(false, order));
+      ASSERT_LE(change, own + slack);
+      largest = std::max(largest, std::fabs(change - own) / slack);
+    }
+  }
+  EXPECT_GT(largest, 0.01) << "the cases are too tame to say anything";
 }
 
 TEST(RoundingSlack, IsAFifthOfAPerCentInTheClinicalExperiment) {

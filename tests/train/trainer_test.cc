@@ -10,7 +10,7 @@
 #include "ration/base/error.h"
 #include "ration/control/gdp_currency.h"
 #include "ration/control/renyi_currency.h"
-#include "ration/train/metrics.h"
+#include "ration/model/metrics.h"
 #include "tests/train/small_people.h"
 
 namespace ration::train {

@@ -56,9 +56,6 @@ TEST(TrainingPlan, RefusesWhatCannotBeRun) {
   plan.epochs = 0;
   EXPECT_TRUE(refusal([&] { check(plan); }).starts_with("epochs is 0: give a whole number from 1"));
   plan = clinical();
-  plan.filter->currency = currency_named("rdp");
-  EXPECT_TRUE(refusal([&] { check(plan); }).starts_with("filter is rdp: give gdp"));
-  plan = clinical();
   plan.step.rate = 0.1;
   EXPECT_TRUE(refusal([&] { check(plan); }).starts_with("rate is 0.1"));
   plan = clinical();
