@@ -1,4 +1,4 @@
-// A chart as plain data, and as SVG. Values; pure functions.
+// A chart as plain data, and as a picture: SVG or PDF. Values; pure functions.
 #pragma once
 
 #include <cstddef>
@@ -64,12 +64,28 @@ struct BarChart {
   Frame frame;  // the x axis has only a title
   std::vector<std::string> categories;
   std::vector<BarSeries> series;
+  // Of each category, where they have colours of their own; by default each series has one.
+  std::vector<std::size_t> colours = {};
 };
 
-using Chart = std::variant<LineChart, HistogramChart, BarChart>;
+// Named points, such as groups by what they spent and how well the model does for them.
+struct NamedPoint {
+  std::string name;
+  double x, y;
+  std::size_t colour = 0;
+};
+struct PointChart {
+  Frame frame;
+  std::string what;  // the points are: "group"
+  std::vector<NamedPoint> points;
+};
+
+using Chart = std::variant<LineChart, HistogramChart, BarChart, PointChart>;
 
 // A picture that stands by itself and is readable on light and on dark paper: a whole SVG document
 // with a title and a description for anyone who cannot see it. Refuses lists of unlike lengths.
 std::string svg(const Chart& chart);
+// The same on light paper, as a page of its own that needs no font but what every reader has.
+std::string pdf(const Chart& chart);
 
 }  // namespace ration::report

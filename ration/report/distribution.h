@@ -1,5 +1,4 @@
-// How people's eps are spread: how many lie in each of some equal bins, and what a share of the
-// people have spent at most. Private. Pure functions.
+// How people's eps are spread: how many lie in each of some equal bins. Private. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +24,5 @@ struct BinRange {
   std::size_t below, bins;
 };
 Bins bins_of(std::span<const Bound> epsilons, const BinRange& range);
-
-// The least eps that at least `percent` of the people do not exceed: the k-th smallest, with
-// k = ceil(percent n / 100), or 1. The k-th smallest of lower and of upper ends enclose it.
-// Quantiles are interpolated between two people (quantiles.h), and of ten people only nine need lie
-// below the 95 % quantile: where a page says "at most", it takes a person's value. Refuses an empty
-// list and more than 100 percent.
-Bound spent_by(unsigned percent, std::span<const Bound> epsilons);
 
 }  // namespace ration::report

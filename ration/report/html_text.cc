@@ -6,8 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "ration/base/bound.h"
 #include "ration/base/error.h"
-#include "ration/base/rounded_text.h"
 #include "ration/numeric/directed.h"
 
 namespace ration::report {

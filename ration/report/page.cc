@@ -54,6 +54,47 @@ std::string link(const Section& section) {
   return fmt::format("<li><a href=\"#{}\">{}</a></li>\n", section.id, section.title);
 }
 
+// Who answers for the data, and what for.
+std::string about(const PageOptions& options) {
+  std::string rows;
+  const auto add = [&](std::string_view term, const std::string& text) {
+    if (!text.empty())
+      rows += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", term, escaped(text));
+  };
+  add("Purpose", options.purpose);
+  add("Controller", options.controller);
+  return rows.empty() ? "" : fmt::format("<dl class=\"exact about\">\n{}</dl>\n", rows);
+}
+
+// As settings have it. The checksum of people's data is not for the public.
+std::string made_text(const PageInput& page) {
+  const results::Provenance& made = page.results.made;
+  std::string lines;
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) lines += fmt::format("{} = \"{}\"\n", name, value);
+  };
+  add("version", made.version);
+  add("model_blake2b", made.model);
+  if (!page.options.for_the_public) add("data_blake2b", made.data);
+  add("ledger_head", made.ledger_head.empty() ? made.ledger_head_at_grant : made.ledger_head);
+  return lines.empty() ? "" : "\n[results]\n" + lines;
+}
+
+std::string warnings(const PageInput& page) {
+  std::vector<std::string> all = page.results.warnings;
+  if (const IndividualResults* individual = page.individual()) {
+    all.insert(all.end(), individual->warnings.begin(), individual->warnings.end());
+  }
+  if (page.options.for_the_public || all.empty()) return "";
+  std::string items;
+  for (const std::string& text : all) items += fmt::format("<li>{}</li>\n", escaped(text));
+  return fmt::format(
+      "<aside class=\"banner test\" "
+      "aria-label=\"Warnings\"><strong>Warnings</strong>\n<ul>\n{}</ul>\n"
+      "</aside>\n",
+      items);
+}
+
 void check(const Results& results, const PageOptions& options) {
   if (options.for_the_public && !results.epsilon) {
     throw Error(
@@ -89,16 +130,20 @@ std::string report_page(const Results& results, const PageOptions& options) {
     main += html(section);
     links += link(section);
   }
-  const std::string& settings = options.for_the_public ? results.shown_settings : results.settings;
+  const std::string settings =
+      (options.for_the_public ? results.shown_settings : results.settings) + made_text(page);
   const std::string kind = results.kind == Results::Kind::run ? "training run" : "set of accounts";
+  const std::string title = options.title.empty() ? "Privacy report" : options.title;
   return filled(assets::skeleton(), {{"policy", policy()},
                                      {"style", assets::style()},
+                                     {"title", escaped(title)},
+                                     {"about", about(options)},
                                      {"kind", kind},
                                      {"data", escaped(results.data)},
                                      {"date", escaped(options.date)},
                                      {"year", escaped(options.date.substr(0, 4))},
                                      {"version", RATION_VERSION},
-                                     {"banner", banner(page)},
+                                     {"banner", banner(page) + warnings(page)},
                                      {"links", links},
                                      {"sections", main},
                                      {"settings", escaped(settings)},

@@ -24,6 +24,10 @@ struct PageOptions {
   bool for_the_public = false;
   std::optional<std::size_t> person = {};  // whose account to show
   std::string date = {};                   // of the page, as it is to be shown
+  // What its readers should know before anything else; nothing is said where these are empty.
+  std::string title = {};
+  std::string purpose = {};     // what the results are for
+  std::string controller = {};  // who answers for the data
 };
 
 // Refuses a page for the public of a run without privacy, a person in a page for the public, and

@@ -5,7 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "ration/base/rounded_text.h"
+#include "ration/base/bound.h"
 #include "ration/report/html_text.h"
 
 namespace ration::report {
@@ -35,7 +35,12 @@ Json json(const std::vector<Marker>& markers) {
 Json series_of(const LineChart& chart) {
   Json all = Json::array();
   for (const Line& line : chart.lines) {
-    all.push_back({{"name", line.name}, {"x", line.x}, {"y", line.y}, {"dashed", line.dashed}});
+    const std::size_t place = all.size();
+    all.push_back({{"name", line.name},
+                   {"x", line.x},
+                   {"y", line.y},
+                   {"dashed", line.dashed},
+                   {"colour", line.colour.value_or(place)}});
   }
   return all;
 }
@@ -67,7 +72,18 @@ Json json(const BarChart& chart) {
     }
     all.push_back({{"name", series.name}, {"values", values}, {"ranges", ranges}});
   }
-  return {{"kind", "bars"}, {"categories", chart.categories}, {"series", all}};
+  return {{"kind", "bars"},
+          {"categories", chart.categories},
+          {"series", all},
+          {"colours", chart.colours}};
+}
+
+Json json(const PointChart& chart) {
+  Json all = Json::array();
+  for (const NamedPoint& point : chart.points) {
+    all.push_back({{"name", point.name}, {"x", point.x}, {"y", point.y}, {"colour", point.colour}});
+  }
+  return {{"kind", "points"}, {"points", all}};
 }
 
 // A row for each x that any line has.
@@ -123,10 +139,24 @@ HtmlTable table_of(const BarChart& chart, Values values) {
   return table;
 }
 
-// Counts of people differ by powers of ten.
-constexpr std::string_view kScaleButton =
-    "<button type=\"button\" class=\"toggle scale\" aria-pressed=\"false\" hidden>"
-    "Logarithmic counts</button>";
+HtmlTable table_of(const PointChart& chart, Values values) {
+  HtmlTable table = {.caption = chart.frame.title,
+                     .columns = {chart.what, chart.frame.x.title, chart.frame.y.title},
+                     .rows = {}};
+  for (const NamedPoint& point : chart.points) {
+    table.rows.push_back({point.name, cell(point.x, values), cell(point.y, Values::measured)});
+  }
+  return table;
+}
+
+// Counts of people differ by powers of ten, and so do rates of errors that matter.
+std::string zoom_button(FigureText::Zoom zoom) {
+  if (zoom == FigureText::Zoom::none) return {};
+  return fmt::format(
+      "<button type=\"button\" class=\"toggle scale\" aria-pressed=\"false\" hidden>"
+      "Logarithmic {}</button>",
+      zoom == FigureText::Zoom::heights ? "counts" : "axes");
+}
 
 }  // namespace
 
@@ -142,6 +172,7 @@ std::string PageFigures::add(const Chart& chart, const FigureText& text) {
   Json document = std::visit([](const auto& c) { return json(c); }, chart);
   document["id"] = text.id;
   document["bounds"] = text.values == Values::bounds;
+  document["zoom"] = text.zoom == FigureText::Zoom::both ? "both" : "y";
   document["x"] = json(frame.x);
   document["y"] = json(frame.y);
   collected_->charts.push_back(std::move(document));
@@ -155,8 +186,7 @@ std::string PageFigures::add(const Chart& chart, const FigureText& text) {
       "{table}</details></figure>\n",
       fmt::arg("id", text.id), fmt::arg("title", escaped(frame.title)),
       fmt::arg("description", escaped(text.description)),
-      fmt::arg("button", std::holds_alternative<HistogramChart>(chart) ? kScaleButton : ""),
-      fmt::arg("table", html(table)));
+      fmt::arg("button", zoom_button(text.zoom)), fmt::arg("table", html(table)));
 }
 
 std::string PageFigures::data() const {

@@ -13,8 +13,11 @@ namespace ration::report {
 struct FigureText {
   std::string id;           // within the page
   std::string description;  // what is to be seen, in a sentence or two
-  // Epsilons are rounded up, so that what is read is still a bound; losses are not bounds.
+  // Epsilons are rounded up, so that what is read is still a bound; losses are not bounds. Of
+  // points it is the x that this says.
   enum class Values { bounds, measured } values = Values::measured;
+  // Which axes a reader can make logarithmic, by a button.
+  enum class Zoom { none, heights, both } zoom = Zoom::none;
 };
 
 class PageFigures {

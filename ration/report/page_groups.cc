@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 #include <numeric>
 
 #include "ration/report/html_text.h"
@@ -11,12 +11,11 @@ namespace ration::report {
 namespace {
 
 constexpr std::size_t kInCharts = 40, kInTable = 500;
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 // What is known of the groups at the end: lists by group, empty where nothing is.
 struct AtTheEnd {
   std::vector<GroupQuantiles> epsilons = {};
-  std::vector<double> train_loss = {}, test_loss = {}, test_score = {};
+  std::vector<double> mean_epsilon = {}, train_loss = {}, test_loss = {}, test_score = {};
 };
 
 // The first of a record's list is of everybody.
@@ -34,9 +33,19 @@ AtTheEnd at_the_end(const PageInput& page) {
   const ResultsMoment& last = page.results.moments.back();
   const auto train_loss = page.train_losses(last);
   if (!train_loss.empty()) end.train_loss.assign(train_loss.begin() + 1, train_loss.end());
+  const auto mean_epsilon = page.mean_epsilons(last);
+  if (!mean_epsilon.empty()) end.mean_epsilon.assign(mean_epsilon.begin() + 1, mean_epsilon.end());
   end.test_loss = of_groups(last.test_loss);
   end.test_score = of_groups(last.test_score);
   return end;
+}
+
+std::vector<std::size_t> colours(const PageInput& page, const std::vector<std::size_t>& shown) {
+  const auto all = group_colours(page);
+  std::vector<std::size_t> some;
+  some.reserve(shown.size());
+  for (const std::size_t g : shown) some.push_back(all[g]);
+  return some;
 }
 
 std::vector<std::string> labels(const Results& results, const std::vector<std::size_t>& shown) {
@@ -66,10 +75,11 @@ std::string epsilon_figure(PageInput& page, const AtTheEnd& end,
     series.bars.push_back(
         {.value = quantiles[3].upper, .low = quantiles[1].upper, .high = quantiles[5].upper});
   }
-  const Chart chart = BarChart{
-      .frame = {.title = "Epsilon by group", .x = {.title = "group"}, .y = {.title = "epsilon"}},
-      .categories = labels(page.results, shown),
-      .series = {series}};
+  const Chart chart =
+      BarChart{.frame = {.title = "ε by group", .x = {.title = "group"}, .y = {.title = "ε"}},
+               .categories = labels(page.results, shown),
+               .series = {series},
+               .colours = colours(page, shown)};
   return page.figures.add(chart, {.id = "chart-group-epsilons",
                                   .description = "For each group, the median of its people's own "
                                                  "epsilons and the quantiles at 5 % and 95 %, "
@@ -82,7 +92,8 @@ std::string loss_figure(PageInput& page, const AtTheEnd& end,
   BarChart chart = {
       .frame = {.title = "Loss by group", .x = {.title = "group"}, .y = {.title = "loss"}},
       .categories = labels(page.results, shown),
-      .series = {}};
+      .series = {},
+      .colours = colours(page, shown)};
   if (!end.test_loss.empty()) chart.series.push_back(bars("test", end.test_loss, shown));
   if (!end.train_loss.empty()) chart.series.push_back(bars("train", end.train_loss, shown));
   if (chart.series.empty()) return {};
@@ -99,10 +110,33 @@ std::string score_figure(PageInput& page, const AtTheEnd& end,
                                          .x = {.title = "group"},
                                          .y = {.title = name}},
                                .categories = labels(page.results, shown),
-                               .series = {bars(name, end.test_score, shown)}};
+                               .series = {bars(name, end.test_score, shown)},
+                               .colours = colours(page, shown)};
   return page.figures.add(chart, {.id = "chart-group-scores",
                                   .description = "Of each group's test people at the end. More is "
                                                  "better."});
+}
+
+// The paper's question: do those for whom the model does well also spend less?
+std::string epsilon_against_loss(PageInput& page, const AtTheEnd& end,
+                                 const std::vector<std::size_t>& shown) {
+  PointChart chart = {.frame = {.title = "ε against loss by group",
+                                .x = {.title = "mean ε"},
+                                .y = {.title = "mean train loss"}},
+                      .what = "group",
+                      .points = {}};
+  const auto colour = group_colours(page);
+  for (const std::size_t g : shown) {
+    if (g >= end.mean_epsilon.size() || g >= end.train_loss.size()) continue;
+    const double epsilon = end.mean_epsilon[g], loss = end.train_loss[g];
+    if (!std::isfinite(epsilon) || !std::isfinite(loss)) continue;
+    chart.points.push_back({page.results.groups[g], epsilon, loss, colour[g]});
+  }
+  if (chart.points.empty()) return {};
+  return page.figures.add(chart, {.id = "chart-epsilon-loss",
+                                  .description = "For each group at the end, the mean of what its "
+                                                 "people have spent and the mean of their losses.",
+                                  .values = FigureText::Values::bounds});
 }
 
 std::string measured(double value) { return value == value ? fmt::format("{:.4g}", value) : "–"; }
@@ -180,6 +214,22 @@ std::vector<std::size_t> largest_groups(const PageInput& page, std::size_t most)
   return order;
 }
 
+std::vector<std::size_t> group_colours(const PageInput& page) {
+  constexpr std::size_t kDifferent = kPromisesColour - kEverybodysColour - 1;
+  const std::size_t groups = page.results.groups.size();
+  std::vector<std::size_t> rank = largest_groups(page, kOverTime);
+  std::vector<bool> drawn(groups);
+  for (const std::size_t g : rank) drawn[g] = true;
+  for (std::size_t g = 0; g < groups; ++g) {
+    if (!drawn[g]) rank.push_back(g);
+  }
+  std::vector<std::size_t> colours(groups);
+  for (std::size_t i = 0; i < groups; ++i) {
+    colours[rank[i]] = kEverybodysColour + 1 + i % kDifferent;
+  }
+  return colours;
+}
+
 std::string groups_section(PageInput& page) {
   const AtTheEnd end = at_the_end(page);
   const bool nothing = end.epsilons.empty() && end.train_loss.empty() && end.test_loss.empty() &&
@@ -190,6 +240,7 @@ std::string groups_section(PageInput& page) {
   std::string text = limits(groups) + "<div class=\"figures\">\n";
   text += epsilon_figure(page, end, shown);
   text += loss_figure(page, end, shown);
+  text += epsilon_against_loss(page, end, shown);
   text += score_figure(page, end, shown);
   text += "</div>\n";
   return text + html(group_table(page.results, end, largest_groups(page, kInTable)));

@@ -2,21 +2,15 @@
 
 #include <algorithm>
 
-#include "ration/base/rounded_text.h"
+#include "ration/base/bound.h"
+#include "ration/individual/quantiles.h"
 #include "ration/numeric/directed.h"
 #include "ration/report/attack.h"
-#include "ration/report/distribution.h"
 #include "ration/report/html_text.h"
 #include "ration/report/page_sections.h"
 
 namespace ration::report {
 namespace {
-
-bool is_run(const Results& results) { return results.kind == Results::Kind::run; }
-
-Attacked attacked(const Results& results) {
-  return {.epsilon = results.epsilon->upper, .delta = *results.delta, .gaussian = results.gaussian};
-}
 
 // A coin decides: right with probability (1 + advantage) / 2.
 std::string in_one_sentence(const Results& results) {
@@ -34,6 +28,18 @@ std::string row(std::string_view term, std::string_view html) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", term, html);
 }
 
+// The promise is about one person; those who live together ask for more.
+std::string households(const Results& results) {
+  const auto pair = [&](int people) {
+    const auto [epsilon, delta] = promised_to(people, attacked(results));
+    return fmt::format("({}, {})", rounded_up(epsilon, 6), rounded_up(delta, 6));
+  };
+  return fmt::format(
+      "all of whose people are in the data, or none: of two at most {}-differential privacy, of "
+      "four at most {}",
+      pair(2), pair(4));
+}
+
 std::string exact_form(const PageInput& page) {
   const Guarantee& guarantee = *page.results.guarantee;
   std::string rows;
@@ -46,6 +52,8 @@ std::string exact_form(const PageInput& page) {
   }
   rows += row("Theorem", escaped(guarantee.theorem));
   rows += row("Neighbours", escaped(guarantee.neighbours));
+  if (page.promise()) rows += row("A household", households(page.results));
+  if (page.results.together) rows += row("Records", "all records of a person count together");
   rows += row("Steps", guarantee.adaptive ? "may be chosen in view of what was released before"
                                           : "were fixed in advance");
   if (page.results.test_run) return fmt::format("<dl class=\"exact\">\n{}</dl>\n", rows);
@@ -74,7 +82,8 @@ std::string cards(const PageInput& page) {
   if (results.worst_case) {
     all += card(results.worst_case_proved ? "Worst case" : "Worst case, approximated",
                 epsilon(*results.worst_case),
-                "if somebody always contributed as much as the clip bound allows");
+                "if somebody always contributed as much as the clip bound allows and were never "
+                "left out");
   }
   if (results.budget) {
     all += card("Budget", epsilon(*results.budget), "above which a person's data are left out");
@@ -88,6 +97,23 @@ std::string cards(const PageInput& page) {
       card("People", counted(results.people),
            fmt::format("in {} {}", counted(results.steps), results.steps == 1 ? "step" : "steps"));
   return fmt::format("<dl class=\"numbers\">\n{}</dl>\n", all);
+}
+
+// Two numbers side by side need a word on which is which.
+std::string promise_and_worst_case(const PageInput& page) {
+  const Results& results = page.results;
+  const Bound* const promise = page.promise();
+  if (!promise || !results.worst_case) return {};
+  const std::string promised = "<p>The promise is what holds for everybody. ";
+  if (promise->upper == results.worst_case->upper) {
+    return promised +
+           "Here it is the worst case: what the steps cost somebody who always contributes as much "
+           "as the clip bound allows.</p>\n";
+  }
+  return promised +
+         "The worst case is what the same steps would cost somebody who always contributes as much "
+         "as the clip bound allows, if nobody were ever left out. The filter leaves a person out "
+         "before they have spent more than the budget, and so the promise is smaller.</p>\n";
 }
 
 // A reader must not take an approximation for a promise.
@@ -170,38 +196,9 @@ std::string guarantee_section(const PageInput& page) {
   }
   return fmt::format(
       "<p class=\"sentence\">{}</p>\n<p>This holds for each of the {} people, whatever their data "
-      "are.</p>\n{}{}<h3>In its exact form</h3>\n{}",
-      in_one_sentence(results), counted(results.people), cards(page), interrupted(results),
-      exact_form(page));
-}
-
-std::string attack_section(const PageInput& page) {
-  const Results& results = page.results;
-  if (!page.promise() || !results.delta) return {};
-  const Attacked what = attacked(results);
-  const auto positives = [&](double false_positives) {
-    return percent_up(most_true_positives(what, false_positives));
-  };
-  const HtmlTable table = {
-      .caption = "What the best attack can reach, as upper bounds",
-      .columns = {"Number", "At most", "In words"},
-      .rows = {
-          {"Advantage", percent_up(most_advantage(what)),
-           "How much more often an attacker recognises those whose data were used than wrongly "
-           "names those whose data were not. 0 % is guessing, 100 % is certainty."},
-          {"True positives at 1\u00a0% false positives", positives(0.01),
-           "An attacker who wrongly names 1 in 100 of those whose data were not used recognises no "
-           "more than this share of those whose were."},
-          {"True positives at 0.1\u00a0% false positives", positives(0.001),
-           "The same for an attacker who is more careful: 1 in 1000 is named wrongly."}}};
-  return fmt::format(
-      "<p>An attacker sees {}, knows everybody else's data, and has to say whether one person's "
-      "were used. The numbers follow from {} and hold for every attack and every person.</p>\n{}",
-      is_run(results) ? "the trained model" : "all that was released",
-      results.gaussian
-          ? "the trade-off curve of Gaussian differential privacy, which this guarantee is,"
-          : "epsilon and delta",
-      html(table));
+      "are.</p>\n{}{}{}<h3>In its exact form</h3>\n{}",
+      in_one_sentence(results), counted(results.people), cards(page), promise_and_worst_case(page),
+      interrupted(results), exact_form(page));
 }
 
 }  // namespace ration::report

@@ -1,98 +1,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "ration/base/rounded_text.h"
-#include "ration/report/distribution.h"
+#include "ration/base/bound.h"
+#include "ration/individual/quantiles.h"
+#include "ration/report/everybody_chart.h"
 #include "ration/report/html_text.h"
 #include "ration/report/page_sections.h"
 
 namespace ration::report {
 namespace {
 
-constexpr double kBins = 60, kMostBins = 240;
 constexpr std::pair<unsigned, const char*> kShares[] = {
     {0, "least"}, {5, "5 %"}, {25, "25 %"}, {50, "half"}, {75, "75 %"}, {95, "95 %"}, {100, "all"}};
 
-double finite_or(double value, double otherwise) {
-  return std::isfinite(value) ? value : otherwise;
-}
-
-// Up to the promise or beyond; and up to the worst case, unless that would squeeze everybody into a
-// corner.
-double top_of(const PageInput& page, const IndividualResults& individual) {
-  const Results& results = page.results;
-  const double greatest = finite_or(individual.quantiles.back().upper, 0);
-  const double promise = page.promise() ? finite_or(page.promise()->upper, 0) : 0;
-  const double worst = results.worst_case ? finite_or(results.worst_case->upper, 0) : 0;
-  const double highest = std::max(greatest, promise);
-  const double needed = highest > 1e-300 ? highest : 1;
-  return worst <= 3 * needed ? std::max(needed, worst) : needed;
-}
-
-// The promise is an edge, so that nobody's bar lies across it; unless it is too small to be seen
-// beside what people have spent by an approximation.
-BinRange range_of(const PageInput& page, const IndividualResults& individual) {
-  const double top = top_of(page, individual);
-  const double promise = page.promise() ? finite_or(page.promise()->upper, top) : top;
-  const double edge = promise * kMostBins > top ? promise : top;
-  const double below = std::max(1.0, std::round(kBins * (edge / top)));
-  // One more, so that no marker stands on the frame.
-  const double bins = std::max(below, std::ceil(top / edge * below)) + 1;
-  return {.edge = edge,
-          .below = static_cast<std::size_t>(below),
-          .bins = static_cast<std::size_t>(bins)};
-}
-
-std::vector<Marker> markers(const PageInput& page, double top) {
-  const Results& results = page.results;
-  const Bound* const promise = page.promise();
-  std::vector<Marker> all;
-  const auto add = [&](const char* name, const Bound* epsilon) {
-    if (!epsilon || epsilon->upper > top) return;
-    all.push_back({fmt::format("{} {}", name, shown_epsilon(epsilon->upper)), epsilon->upper});
-  };
-  const auto is_promise = [&](const std::optional<Bound>& epsilon) {
-    return epsilon && promise && epsilon->upper == promise->upper;
-  };
-  const bool budget_is_promise = is_promise(results.budget);
-  const bool worst_is_promise = results.worst_case_proved && is_promise(results.worst_case);
-  add(budget_is_promise  ? "promise, the budget"
-      : worst_is_promise ? "promise, the worst case"
-                         : "promise",
-      promise);
-  if (!budget_is_promise && results.budget) add("budget", &*results.budget);
-  if (!worst_is_promise && results.worst_case) {
-    add(results.worst_case_proved ? "worst case" : "worst case, approximated",
-        &*results.worst_case);
-  }
-  return all;
-}
-
-std::string histogram(PageInput& page, const IndividualResults& individual) {
-  const Bins bins = bins_of(individual.epsilons, range_of(page, individual));
-  const double top = bins.edges.back();
-  HistogramChart chart = {.frame = {.title = "Everybody's own epsilon",
-                                    .x = {.title = "epsilon", .from = 0, .to = top},
-                                    .y = {.title = "people"}},
-                          .edges = {},
-                          .histograms = {}};
-  chart.edges = bins.edges;
-  chart.histograms.push_back(
-      {.name = "people", .heights = {bins.counts.begin(), bins.counts.end()}});
-  chart.markers = markers(page, top);
+std::string histogram(PageInput& page) {
+  const auto [chart, without] = everybody_chart(page.results);
   std::string beyond;
-  if (bins.beyond > 0) {
+  if (without > 0) {
     beyond = fmt::format("<p>{} people have no finite epsilon and are not in the chart.</p>\n",
-                         counted(bins.beyond));
+                         counted(without));
   }
   return page.figures.add(
              chart, {.id = "chart-people",
                      .description = fmt::format("How many people have spent how much, against {}.",
                                                 page.promise() ? "what is promised to "
                                                                  "everybody and the worst case"
-                                                               : "the worst case")}) +
+                                                               : "the worst case"),
+                     .zoom = FigureText::Zoom::heights}) +
          beyond;
 }
 
@@ -156,10 +91,9 @@ std::string people_section(PageInput& page) {
       "the people have spent {} ε {}, and 95 % of them {} ε {}.</p>\n"
       "{}{}{}<p class=\"small\">Method: {}. {} {}</p>\n",
       page.promise() ? "The promise covers whoever contributes most. " : "", at_most, spent(50),
-      at_most, spent(95), attendance(*individual, page.results.people),
-      histogram(page, *individual), html(table_of_shares(page, *individual)),
-      escaped(individual->method), escaped(individual->guarantee.theorem) + ".",
-      worth(page.results, individual->guarantee));
+      at_most, spent(95), attendance(*individual, page.results.people), histogram(page),
+      html(table_of_shares(page, *individual)), escaped(individual->method),
+      escaped(individual->guarantee.theorem) + ".", worth(page.results, individual->guarantee));
 }
 
 }  // namespace ration::report

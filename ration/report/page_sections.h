@@ -3,10 +3,13 @@
 // they add.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "ration/report/attack.h"
+#include "ration/report/everybody_chart.h"
 #include "ration/report/page.h"
 #include "ration/report/page_figure.h"
 
@@ -31,21 +34,28 @@ struct PageInput {
   std::span<const std::uint64_t> active(const ResultsMoment& at) const {
     return unless_public(at.active);
   }
-  // What is promised to everybody, if it is proved: an approximation promises nothing, and noise
-  // from a known seed nothing either.
-  const Bound* promise() const {
-    const bool proved = results.epsilon && results.guarantee && results.guarantee->certified;
-    return proved && !results.test_run ? &*results.epsilon : nullptr;
+  // How often the most frequent label of the test people would be right. It counts single people's
+  // labels, and no model or noise stands before them.
+  std::optional<double> majority() const {
+    if (options.for_the_public || !results.test) return std::nullopt;
+    return results.test->majority;
   }
+  const Bound* promise() const { return proved_promise(results); }
   template <class Value>
   std::span<const Value> unless_public(const std::vector<Value>& values) const {
     return options.for_the_public ? std::span<const Value>() : values;
   }
 };
 
+inline bool is_run(const Results& results) { return results.kind == Results::Kind::run; }
+// Of results that promise something.
+inline Attacked attacked(const Results& results) {
+  return {.epsilon = results.epsilon->upper, .delta = *results.delta, .gaussian = results.gaussian};
+}
+
 std::string banner(const PageInput& page);
 std::string guarantee_section(const PageInput& page);
-std::string attack_section(const PageInput& page);
+std::string attack_section(PageInput& page);
 std::string people_section(PageInput& page);
 std::string groups_section(PageInput& page);
 std::string time_section(PageInput& page);
@@ -60,8 +70,16 @@ std::vector<std::size_t> groups_shown(const PageInput& page);
 // The first of them that a chart has room for; where that may be seen, the largest ones.
 std::vector<std::size_t> largest_groups(const PageInput& page, std::size_t most);
 
+// Colours that mean the same in every chart of a page.
+inline constexpr std::size_t kEverybodysColour = 0, kPromisesColour = 7;
+// Of each group; those that are drawn over time have different ones.
+inline constexpr std::size_t kOverTime = 5;
+std::vector<std::size_t> group_colours(const PageInput& page);
+
 // What a chart draws of many points: at most 500 of them, evenly, the first and the last included.
 inline constexpr std::size_t kMostPoints = 500;
+// What a chart does not draw.
+inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 template <class Point>
 std::vector<Point> points_to_draw(const std::vector<Point>& points) {
   if (points.size() <= kMostPoints) return points;

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "ration/report/html_text.h"
 #include "ration/report/page_sections.h"
@@ -9,16 +8,14 @@
 namespace ration::report {
 namespace {
 
-constexpr std::size_t kGroups = 5;
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
 // Curves over time, of everybody and of the largest groups.
 class Curves {
  public:
   explicit Curves(PageInput& page)
       : page_(page),
         moments_(points_to_draw(page.results.moments)),
-        groups_(largest_groups(page, kGroups)) {}
+        groups_(largest_groups(page, kOverTime)),
+        colours_(group_colours(page)) {}
 
   Axis time() const {
     return {.title = page_.results.kind == Results::Kind::run ? "epoch" : "steps"};
@@ -27,7 +24,7 @@ class Curves {
   // Empty if there is no value at any time.
   template <class ValueOf>
   std::vector<Line> line(std::string name, ValueOf&& value_of) const {
-    Line line = {.name = std::move(name), .x = {}, .y = {}};
+    Line line = {.name = std::move(name), .x = {}, .y = {}, .colour = kEverybodysColour};
     bool any = false;
     for (const ResultsMoment& at : moments_) {
       const double value = value_of(at);
@@ -51,6 +48,7 @@ class Curves {
     std::vector<Line> all = line(everybody, at_index(0));
     for (const std::size_t g : groups_) {
       for (Line& group : line(page_.results.groups[g], at_index(1 + g))) {
+        group.colour = colours_[g];
         all.push_back(std::move(group));
       }
     }
@@ -65,7 +63,7 @@ class Curves {
  private:
   PageInput& page_;
   std::vector<ResultsMoment> moments_;
-  std::vector<std::size_t> groups_;
+  std::vector<std::size_t> groups_, colours_;
 };
 
 double as_is(double value, std::size_t) { return value; }
@@ -76,18 +74,21 @@ std::string epsilons(const PageInput& page, const Curves& curves) {
   std::vector<Line> lines =
       curves.line(proved ? "promise" : "not proved",
                   [](const ResultsMoment& at) { return at.epsilon.value_or(kUnknown); });
-  for (Line& line : lines) line.dashed = true;
+  for (Line& line : lines) {
+    line.dashed = true;
+    line.colour = kPromisesColour;
+  }
   for (Line& mean : curves.lines(
            "mean of everybody", [&](const auto& at) { return page.mean_epsilons(at); }, as_is)) {
     lines.push_back(std::move(mean));
   }
   const bool private_too = lines.size() > 1;
   return curves.figure(
-      {.frame = {.title = "Epsilon over time", .x = curves.time(), .y = {.title = "epsilon"}},
+      {.frame = {.title = "ε over time", .x = curves.time(), .y = {.title = "ε"}},
        .lines = std::move(lines)},
       {.id = "chart-epsilon-over-time",
        .description = fmt::format("What {} by then{}.", proved ? "is promised" : "it may cost",
-                                  private_too ? ", and the mean of people's own epsilons" : ""),
+                                  private_too ? ", and the mean of what people have spent" : ""),
        .values = FigureText::Values::bounds});
 }
 
@@ -118,15 +119,38 @@ std::string test_loss(const Curves& curves) {
       {.id = "chart-loss", .description = "Of people who were not trained on. Less is better."});
 }
 
+// What it takes no model to reach: the area under the curve of guesses is one half by definition.
+std::vector<Line> baseline(const PageInput& page, const Curves& curves) {
+  const bool by_accuracy = page.results.score_name == "accuracy";
+  const std::optional<double> score = by_accuracy ? page.majority() : 0.5;
+  if (!score) return {};
+  std::vector<Line> lines = curves.line(by_accuracy ? "always the most frequent label" : "guessing",
+                                        [&](const ResultsMoment&) { return *score; });
+  for (Line& line : lines) {
+    line.dashed = true;
+    line.colour = kPromisesColour;
+  }
+  return lines;
+}
+
 std::string test_score(const PageInput& page, const Curves& curves) {
   const std::string& name = page.results.score_name;
-  return curves.figure(
-      {.frame = {.title = fmt::format("Test {} over time", name),
-                 .x = curves.time(),
-                 .y = {.title = name}},
-       .lines = curves.lines(
-           "everybody", [](const auto& at) -> auto& { return at.test_score; }, if_any)},
-      {.id = "chart-score", .description = "Of people who were not trained on. More is better."});
+  std::vector<Line> lines = curves.lines(
+      "everybody", [](const auto& at) -> auto& { return at.test_score; }, if_any);
+  if (lines.empty()) return {};
+  std::string description = "Of people who were not trained on. More is better.";
+  for (Line& line : baseline(page, curves)) {
+    description +=
+        fmt::format(" {} gives {:.3g}.",
+                    line.name == "guessing" ? "Guessing" : "Naming always the most frequent label",
+                    line.y.front());
+    lines.push_back(std::move(line));
+  }
+  return curves.figure({.frame = {.title = fmt::format("Test {} over time", name),
+                                  .x = curves.time(),
+                                  .y = {.title = name}},
+                        .lines = std::move(lines)},
+                       {.id = "chart-score", .description = std::move(description)});
 }
 
 }  // namespace
@@ -141,8 +165,8 @@ std::string time_section(PageInput& page) {
   if (figures.empty()) return {};
   std::string note;
   const std::size_t groups = groups_shown(page).size();
-  if (groups > kGroups) {
-    note = fmt::format("<p>Of {} groups, {} are drawn.</p>\n", counted(groups), kGroups);
+  if (groups > kOverTime) {
+    note = fmt::format("<p>Of {} groups, {} are drawn.</p>\n", counted(groups), kOverTime);
   }
   return note + "<div class=\"figures\">\n" + figures + "</div>\n";
 }

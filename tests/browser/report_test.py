@@ -51,7 +51,8 @@ def setUpModule():
     ration("train", CONFIG, "--set", "data.people=600", "--set", "data.test_people=200", "--set",
            "model.hidden=[8]", "--epochs", "30", "--set", "filter.after_epochs=12", "--clip", "1.2",
            "--set", "run.follow=[3]", "--out", "run")
-    ration("report", "run", "--out", "private.html", "--person", "3")
+    ration("report", "run", "--out", "private.html", "--person", "3", "--title", f"Ward {HOSTILE}",
+           "--purpose", "To show it", "--controller", "The hospital")
     ration("report", "run", "--out", "public.html", "--public")
     norms = [[0.2 + 0.001 * i + 0.01 * j for i in range(300)] for j in range(20)]
     write_npy("norms.npy", norms)
@@ -63,6 +64,7 @@ def setUpModule():
     ration("account", "norms.npy", "--noise", "4", "--rate", "0.1", "--delta", "1e-5", "--method", "blackwell",
            "--results", "approximation")
     ration("report", "approximation", "--out", "approximation.html")
+    shutil.copy(os.environ["DEMO"], page("demo"))
     BROWSER = Chromium()
 
 
@@ -84,7 +86,7 @@ CANVASES = """Array.from(document.querySelectorAll('canvas'), canvas => {
 
 
 class EveryPage(unittest.TestCase):
-    names = ("private", "public", "account")
+    names = ("private", "public", "account", "demo")
 
     def test_loads_without_a_message_and_asks_for_nothing(self):
         for name in self.names:
@@ -93,7 +95,7 @@ class EveryPage(unittest.TestCase):
                 self.assertEqual(tab.requests(), [tab.url])
 
     def test_draws_every_chart(self):
-        for name, least in (("private", 9), ("public", 5), ("account", 3)):
+        for name, least in (("private", 12), ("public", 7), ("account", 5), ("demo", 10)):
             with self.subTest(name), BROWSER.open(page(name)) as tab:
                 canvases = tab.evaluate(CANVASES)
                 self.assertGreaterEqual(len(canvases), least)
@@ -155,11 +157,12 @@ class Reader(unittest.TestCase):
     def test_can_change_the_theme_and_it_stays(self):
         paper = "getComputedStyle(document.body).backgroundColor"
         with BROWSER.open(page("private")) as tab:
+            self.assertEqual(tab.evaluate("document.getElementById('theme').textContent"), "Switch to dark")
             light, chart = tab.evaluate(paper), tab.evaluate("document.querySelector('canvas').toDataURL()")
             tab.evaluate("document.getElementById('theme').click()")
             self.assertNotEqual(tab.evaluate(paper), light)
             self.assertNotEqual(tab.evaluate("document.querySelector('canvas').toDataURL()"), chart)
-            self.assertEqual(tab.evaluate("document.getElementById('theme').ariaPressed"), "true")
+            self.assertEqual(tab.evaluate("document.getElementById('theme').textContent"), "Switch to light")
             tab.load()
             self.assertNotEqual(tab.evaluate(paper), light)
             tab.evaluate("document.getElementById('theme').click()")
@@ -168,11 +171,11 @@ class Reader(unittest.TestCase):
 
     def test_who_prefers_dark_sees_it_dark(self):
         with BROWSER.open(page("private"), dark=True) as tab:
-            self.assertEqual(tab.evaluate("document.getElementById('theme').ariaPressed"), "true")
+            self.assertEqual(tab.evaluate("document.getElementById('theme').textContent"), "Switch to light")
             self.assertEqual(tab.evaluate("getComputedStyle(document.documentElement).colorScheme"), "dark")
 
     def test_can_see_small_counts(self):
-        button = "document.querySelector('.scale')"
+        button = "document.querySelector('#chart-people .scale')"
         chart = "document.querySelector('#chart-people canvas').toDataURL()"
         with BROWSER.open(page("private")) as tab:
             before = tab.evaluate(chart)
@@ -181,6 +184,85 @@ class Reader(unittest.TestCase):
             self.assertEqual(tab.evaluate(f"{button}.ariaPressed"), "true")
             tab.evaluate(f"{button}.click()")
             self.assertEqual(tab.evaluate(chart), before)
+
+    def test_can_see_rare_false_positives(self):
+        axes = """(() => { const {x, y} = Chart.getChart(document.querySelector('#chart-trade-off canvas')).scales;
+                  return [x.type, y.type, x.min, y.min]; })()"""
+        with BROWSER.open(page("private")) as tab:
+            self.assertEqual(tab.evaluate(axes), ["linear", "linear", 0, 0])
+            tab.evaluate("document.querySelector('#chart-trade-off .scale').click()")
+            kind_of_x, kind_of_y, least_x, least_y = tab.evaluate(axes)
+            self.assertEqual((kind_of_x, kind_of_y, least_x), ("logarithmic", "logarithmic", 0.01))
+            self.assertGreaterEqual(least_y, 0.01)
+
+    def test_sees_a_group_in_one_colour_everywhere(self):
+        drawn = """(() => { const found = [];
+          for (const figure of document.querySelectorAll('figure')) {
+            const chart = Chart.getChart(figure.querySelector('canvas'));
+            chart.data.datasets.forEach(set => {
+              if (chart.config.type === 'line') found.push([set.label, set.borderColor]);
+              if (chart.options.indexAxis === 'y')
+                chart.data.labels.forEach((label, i) => found.push([label, set.borderColor[i]]));
+              if (chart.config.type === 'scatter')
+                chart.config.options.names.forEach((point, i) => found.push([point.name, set.backgroundColor[i]]));
+            }); }
+          return found; })()"""
+        for name in ("private", "public"):
+            for dark in (False, True):
+                with self.subTest(name, dark=dark), BROWSER.open(page(name), dark=dark) as tab:
+                    colours = {}
+                    for label, colour in tab.evaluate(drawn):
+                        colours.setdefault(label, set()).add(colour)
+                    for label in ("pneumonia", "no pneumonia", "everybody", "promise"):
+                        self.assertEqual(len(colours[label]), 1, (label, colours))
+                    one = [colours[label] for label in ("pneumonia", "no pneumonia", "everybody", "promise")]
+                    self.assertEqual(len(set.union(*one)), 4)
+
+    def test_finds_every_line_in_the_legend_dashed_as_it_is_drawn(self):
+        compare = """Array.from(document.querySelectorAll('figure'), figure => {
+          const chart = Chart.getChart(figure.querySelector('canvas'));
+          if (chart.config.type !== 'line' || chart.data.datasets.length < 2) return [];
+          const drawn = chart.data.datasets.map(set => [set.label, set.borderColor, set.borderDash.join(' ') || 'none']);
+          const shown = Array.from(figure.querySelectorAll('.legend li'), item => [item.textContent,
+            item.querySelector('line').getAttribute('stroke'),
+            item.querySelector('line').getAttribute('stroke-dasharray')]);
+          return [[drawn, shown]]; }).flat()"""
+        with BROWSER.open(page("private")) as tab:
+            found = tab.evaluate(compare)
+        self.assertGreaterEqual(len(found), 5)
+        dashed = 0
+        for drawn, shown in found:
+            self.assertEqual(drawn, shown)
+            dashed += sum(dash != "none" for _, _, dash in shown)
+        self.assertGreater(dashed, 4)
+
+    def test_sees_no_label_on_another(self):
+        names = """Array.from(document.querySelectorAll('canvas'), canvas => {
+          const chart = Chart.getChart(canvas);
+          return {names: chart.drawnNames ?? [], width: chart.width}; })"""
+        for name in EveryPage.names:
+            for width in (360, 1200):
+                with self.subTest(name, width=width), BROWSER.open(page(name), width=width) as tab:
+                    count = 0
+                    for chart in tab.evaluate(names):
+                        rooms = [each["room"] for each in chart["names"]]
+                        count += len(rooms)
+                        for i, (left, top, right, bottom) in enumerate(rooms):
+                            self.assertGreaterEqual(left, 0)
+                            self.assertLessEqual(right, chart["width"])
+                            for other in rooms[:i]:
+                                self.assertTrue(right <= other[0] or other[2] <= left or bottom <= other[1]
+                                                or other[3] <= top, chart["names"])
+                    self.assertGreater(count, 0)
+
+    def test_reads_what_the_page_is_about(self):
+        with BROWSER.open(page("private")) as tab:
+            self.assertEqual(tab.evaluate("document.querySelector('h1').textContent"), f"Ward {HOSTILE}")
+            self.assertTrue(tab.evaluate("document.title").startswith(f"Ward {HOSTILE}: "))
+            about = tab.evaluate("document.querySelector('.about').innerText")
+            self.assertIsNone(tab.evaluate("window.hacked ?? null"))
+        for text in ("Purpose", "To show it", "Controller", "The hospital"):
+            self.assertIn(text, about)
 
     def test_reads_bounds_rounded_up(self):
         said = """(() => { const said = (id, raw, i) => {
@@ -301,7 +383,7 @@ class PublicPage(unittest.TestCase):
     def test_shows_no_chart_of_people(self):
         with BROWSER.open(page("public")) as tab:
             charts = tab.evaluate("Array.from(document.querySelectorAll('figure'), f => f.id)")
-            self.assertEqual(charts, ["chart-group-losses", "chart-group-scores", "chart-epsilon-over-time",
+            self.assertEqual(charts, ["chart-trade-off", "chart-deltas", "chart-group-losses", "chart-group-scores", "chart-epsilon-over-time",
                                       "chart-loss", "chart-score"])
 
     def test_says_what_is_not_covered_and_not_who_was_followed(self):

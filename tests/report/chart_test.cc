@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "ration/report/svg_scale.h"
+#include "ration/report/scale.h"
+#include "ration/report/sheet.h"
 #include "tests/refusal.h"
 
 namespace ration::report {
@@ -85,6 +86,12 @@ BarChart bars() {
                  {.name = "after", .bars = {{.value = -1}, {.value = kNoNumber}}}}};
 }
 
+PointChart points() {
+  return {.frame = {.title = "Groups", .x = {.title = "ε"}, .y = {.title = "loss"}},
+          .what = "group",
+          .points = {{"one", 1, 0.5, 1}, {"two", 2, 0.25, 2}, {"no loss", 3, kNoNumber, 3}}};
+}
+
 TEST(Chart, NamesOfMarkersStandWhereFewerLinesRun) {
   LineChart chart = lines();
   chart.frame.y = {.title = "AUC", .from = 0, .to = 1};
@@ -148,6 +155,7 @@ TEST(Chart, OneValueOrNoneIsStillAChart) {
   EXPECT_TRUE(well_formed(svg(LineChart{})));
   EXPECT_TRUE(well_formed(svg(HistogramChart{})));
   EXPECT_TRUE(well_formed(svg(BarChart{})));
+  EXPECT_TRUE(well_formed(svg(PointChart{})));
 }
 
 TEST(Chart, NumbersAreWrittenForPeople) {
@@ -163,7 +171,7 @@ TEST(Chart, NumbersAreWrittenForPeople) {
 }
 
 TEST(Chart, StandsByItselfAndSaysInWordsWhatItShows) {
-  for (const Chart& chart : {Chart(lines()), Chart(histograms()), Chart(bars())}) {
+  for (const Chart& chart : {Chart(lines()), Chart(histograms()), Chart(bars()), Chart(points())}) {
     const std::string text = svg(chart);
     EXPECT_TRUE(well_formed(text));
     for (const char* part : {"role=\"img\"", "<title id=", "<desc id=", "viewBox=\"0 0 720 ",
@@ -176,6 +184,7 @@ TEST(Chart, StandsByItselfAndSaysInWordsWhatItShows) {
   EXPECT_NE(svg(lines()).find("GDP: from 0.01 at 0.1 to 10⁻⁶ at 0.9."), std::string::npos);
   EXPECT_NE(svg(histograms()).find("pld: highest from 2 to 3, with 10."), std::string::npos);
   EXPECT_NE(svg(bars()).find("before: first: 1 (0.5 to 2); second: 2."), std::string::npos);
+  EXPECT_NE(svg(points()).find("one: 0.5 at 1. two: 0.25 at 2."), std::string::npos);
 }
 
 TEST(Chart, NamesDoNotBecomeMarkup) {
@@ -261,6 +270,130 @@ TEST(Chart, RefusesListsOfUnlikeLengths) {
   line.frame.y.from = 0;
   EXPECT_NE(refusal([&] { svg(line); }).find("range of the axis 'delta' is 0 to"),
             std::string::npos);
+}
+
+TEST(Chart, BarsCanHaveTheColoursOfTheirCategories) {
+  BarChart chart = bars();
+  chart.colours = {4, 2};
+  const auto colours = matches(svg(chart), "<g class=\"(colour[0-9])\"><title>");
+  EXPECT_EQ(colours, (std::vector<std::string>{"colour4", "colour2", "colour4"}));
+  // Series then differ by how strong a colour is, in the legend too.
+  EXPECT_EQ(matches(svg(chart), "(class=\"bar faint\")").size(), 2u);
+  EXPECT_EQ(matches(svg(bars()), "(class=\"bar faint\")").size(), 0u);
+  chart.colours.pop_back();
+  EXPECT_EQ(refusal([&] { svg(chart); }),
+            "list of colours is of 1 for 2 categories: give one for each category, or none");
+}
+
+TEST(Chart, PointsAreDrawnWhereTheyAreAndNamed) {
+  const std::string text = svg(points());
+  EXPECT_EQ(matches(text, "(<circle class=\"dot\")").size(), 2u);  // the third has no loss
+  EXPECT_EQ(matches(text, "class=\"halo\"[^>]*>([a-z ]+)<"),
+            (std::vector<std::string>{"one", "two"}));
+}
+
+TEST(Chart, NamesOfPointsDoNotLieOnEachOther) {
+  PointChart chart = points();
+  chart.points.clear();
+  // Three columns that are wide enough apart, of rows that are not.
+  for (int i = 0; i < 60; ++i) {
+    chart.points.push_back({"a name of some length", 1.0 + i % 3, 0.5 + 0.1 * (i / 3), 1});
+  }
+  const std::string text = svg(chart);
+  const auto x = matches(text, "class=\"halo\" x=\"([0-9.]+)\"");
+  const auto y = matches(text, "class=\"halo\" x=\"[0-9.]+\" y=\"([0-9.]+)\"");
+  ASSERT_EQ(x.size(), y.size());
+  EXPECT_GE(x.size(), 20u);
+  EXPECT_LT(x.size(), 60u);
+  const double width = drawing::text_width("a name of some length", drawing::kTextSize);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const bool apart = std::abs(std::stod(x[i]) - std::stod(x[j])) >= width - 0.2 ||
+                         std::abs(std::stod(y[i]) - std::stod(y[j])) >= 17.8;
+      EXPECT_TRUE(apart) << i << " and " << j;
+    }
+  }
+}
+
+TEST(Chart, LabelsOfAnAxisDoNotTouch) {
+  LineChart chart = lines();
+  chart.frame.x = {.title = "people", .from = 1e6, .to = 9e6};
+  chart.lines = {{.name = "a", .x = {1e6, 9e6}, .y = {1, 2}}};
+  chart.markers = {};
+  const std::string text = svg(chart);
+  const std::string label = "<text class=\"number middle\" x=\"";
+  const auto x = matches(text, label + "([0-9.]+)\"");
+  const auto names = matches(text, label + "[0-9.]+\" y=\"[0-9.]+\">([^<]*)<");
+  ASSERT_EQ(x.size(), names.size());
+  ASSERT_GE(names.size(), 3u);
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    const auto half = [&](std::size_t n) {
+      return drawing::text_width(names[n], drawing::kTextSize) / 2;
+    };
+    EXPECT_GT(std::stod(x[i]) - half(i), std::stod(x[i - 1]) + half(i - 1)) << names[i];
+  }
+  // A word that has no room is cut off.
+  const auto cut = drawing::lines_of("cardiopulmonary", 60, drawing::kTextSize);
+  ASSERT_EQ(cut.size(), 1u);
+  EXPECT_LE(drawing::text_width(cut[0], drawing::kTextSize), 60);
+  EXPECT_TRUE(cut[0].ends_with("…"));
+}
+
+// The table at the end of a PDF file says at which byte each object begins.
+TEST(ChartAsPdf, IsAFileWhoseTableIsRight) {
+  for (const Chart& chart :
+       {Chart(lines()), Chart(histograms()), Chart(bars()), Chart(points()), Chart(LineChart{})}) {
+    const std::string text = pdf(chart);
+    EXPECT_TRUE(text.starts_with("%PDF-1.4\n"));
+    EXPECT_TRUE(text.ends_with("%%EOF\n"));
+    const auto table = static_cast<std::size_t>(number_in(text, "startxref\n([0-9]+)\n"));
+    ASSERT_EQ(text.substr(table, 5), "xref\n");
+    const auto starts = matches(text.substr(table), "([0-9]{10}) 00000 n \n");
+    ASSERT_EQ(starts.size(), 8u);
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+      const std::string object = std::to_string(i + 1) + " 0 obj\n";
+      EXPECT_EQ(text.substr(std::stoul(starts[i]), object.size()), object);
+    }
+    const auto length = static_cast<std::size_t>(number_in(text, "/Length ([0-9]+) "));
+    const std::size_t stream = text.find("stream\n") + 7;
+    EXPECT_EQ(text.substr(stream + length, 9), "endstream");
+    EXPECT_EQ(pdf(chart), text);
+    // What is saved is restored.
+    EXPECT_EQ(matches(text, "\n(q)(?=\n)").size(), matches(text, "\n(Q)(?=\n)").size());
+  }
+}
+
+TEST(ChartAsPdf, WritesGreekInSymbolAndExponentsRaised) {
+  LineChart chart = lines();
+  chart.frame.x.title = "ε and δ";
+  const std::string text = pdf(chart);
+  // Codes of the Symbol font: epsilon is e, delta is d.
+  EXPECT_NE(text.find("/Symbol 14.00 Tf 0.00 Ts <65> Tj\n/Plain 14.00 Tf 0.00 Ts <20616e6420> Tj\n"
+                      "/Symbol 14.00 Tf 0.00 Ts <64> Tj"),
+            std::string::npos);
+  // 10⁻⁶: "10" on the line, minus and 6 above it.
+  EXPECT_NE(text.find("<3130> Tj\n/Symbol 9.52 Tf 5.04 Ts <2d> Tj\n/Plain 9.52 Tf 5.04 Ts <36> Tj"),
+            std::string::npos);
+  chart.frame.x.title = "日";
+  EXPECT_NE(pdf(chart).find("/Plain 14.00 Tf 0.00 Ts <3f> Tj"), std::string::npos);
+}
+
+TEST(ChartAsPdf, HasTheSameLinesAndDashesAsTheSvg) {
+  const std::string text = pdf(lines());
+  // Twice each: in the legend and in the plot.
+  EXPECT_EQ(matches(text, "(0.000 0.447 0.698 RG 2.4 w 1 J 1 j\\s*\n)").size(), 2u);
+  EXPECT_EQ(matches(text, "(0.835 0.369 0.000 RG 2.4 w 1 J 1 j \\[7 6\\] 0 d\n)").size(), 2u);
+  const std::string picture = svg(lines());
+  const auto height = number_in(picture, "viewBox=\"0 0 720 ([0-9]+)\"");
+  EXPECT_NEAR(number_in(text, "/MediaBox \\[0 0 720 ([0-9.]+)\\]"), height, 0.5);
+}
+
+TEST(ChartAsPdf, NamesCannotBecomeOperators) {
+  LineChart chart = lines();
+  chart.frame.title = chart.lines[0].name = ") Tj ET Q endstream endobj (";
+  const std::string text = pdf(chart);
+  EXPECT_EQ(text.find(") Tj"), std::string::npos);
+  EXPECT_EQ(matches(text, "(endstream)").size(), 1u);
 }
 
 }  // namespace

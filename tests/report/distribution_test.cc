@@ -7,8 +7,6 @@
 #include <random>
 #include <vector>
 
-#include "ration/base/error.h"
-
 namespace ration::report {
 namespace {
 
@@ -60,40 +58,6 @@ TEST(Bins, GoByUpperEndsAndCountWhatIsBeyond) {
   const Bins bins = bins_of(epsilons, {.edge = 1, .below = 2, .bins = 2});
   EXPECT_EQ(bins.counts, (std::vector<std::uint64_t>{0, 1}));
   EXPECT_EQ(bins.beyond, 2u);
-}
-
-TEST(Shares, AreReachedAndNoSmallerValueReachesThem) {
-  std::mt19937_64 random(3);
-  std::uniform_int_distribution<int> value(0, 20);  // with ties
-  for (std::size_t people = 1; people < 150; ++people) {
-    std::vector<Bound> epsilons;
-    for (std::size_t i = 0; i < people; ++i) {
-      const double epsilon = value(random);
-      epsilons.push_back({.lower = epsilon / 2, .upper = epsilon});
-    }
-    for (const unsigned percent : {1u, 5u, 25u, 50u, 75u, 95u, 99u, 100u}) {
-      const Bound spent = spent_by(percent, epsilons);
-      const auto within = [&](double most) {
-        return 100 * static_cast<std::size_t>(
-                         std::count_if(epsilons.begin(), epsilons.end(),
-                                       [&](const Bound& e) { return e.upper <= most; }));
-      };
-      EXPECT_GE(within(spent.upper), percent * people);
-      EXPECT_LT(within(spent.upper - 0.5), percent * people);
-      EXPECT_EQ(spent.lower, spent.upper / 2);
-    }
-  }
-}
-
-TEST(Shares, OfFewPeopleAreThoseOfTheGreatest) {
-  std::vector<Bound> epsilons;
-  for (int i = 1; i <= 10; ++i) epsilons.push_back(exactly(i));
-  EXPECT_EQ(spent_by(95, epsilons).upper, 10);  // interpolated: 9.55, which one in ten exceeds
-  EXPECT_EQ(spent_by(0, epsilons).upper, 1);
-  epsilons.push_back({.lower = 3, .upper = std::numeric_limits<double>::infinity()});
-  EXPECT_EQ(spent_by(100, epsilons).upper, std::numeric_limits<double>::infinity());
-  EXPECT_THROW(spent_by(95, {}), Error);
-  EXPECT_THROW(spent_by(101, epsilons), Error);
 }
 
 }  // namespace

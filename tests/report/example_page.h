@@ -9,6 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -122,6 +123,13 @@ inline nlohmann::json charts_of(const std::string& page) {
   const std::string open = "<script type=\"application/json\" id=\"charts\">";
   const std::size_t from = page.find(open) + open.size();
   return nlohmann::json::parse(page.substr(from, page.find("</script>", from) - from));
+}
+
+inline nlohmann::json chart_of(const std::string& page, const std::string& id) {
+  for (const auto& chart : charts_of(page)) {
+    if (chart["id"] == id) return chart;
+  }
+  throw std::out_of_range("no chart " + id);
 }
 
 inline std::vector<std::string> chart_ids(const std::string& page) {

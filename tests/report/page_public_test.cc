@@ -26,8 +26,12 @@ TEST(Page, ForThePublicHoldsNothingPrivate) {
   const Results results = example_run();
   const std::string page = page_of("public", results, {.for_the_public = true});
   EXPECT_TRUE(has(page, "This page may be shown."));
-  for (const std::string id : {"people", "group-epsilons", "active", "person"}) {
+  for (const std::string id : {"people", "group-epsilons", "epsilon-loss", "active", "person"}) {
     EXPECT_FALSE(has(page, "chart-" + id)) << id;
+  }
+  // What follows from the promise alone may be seen.
+  for (const std::string id : {"trade-off", "deltas"}) {
+    EXPECT_TRUE(has(page, "\"chart-" + id + "\"")) << id;
   }
   for (std::size_t i = 0; i < 200; ++i) expect_absent(page, results.individual->epsilons[i].upper);
   for (const Bound& quantile : results.individual->quantiles) {
@@ -39,6 +43,17 @@ TEST(Page, ForThePublicHoldsNothingPrivate) {
   }
   EXPECT_FALSE(has(page, "train\""));
   EXPECT_FALSE(has(page, "left out of"));
+}
+
+// It counts labels of people, without a model or noise before them.
+TEST(Page, ForThePublicHoldsNoMajority) {
+  Results results = example_run();
+  results.score_name = "accuracy";
+  results.test = Results::Test{.loss = 0.3, .score = 0.8, .majority = 0.618033988};
+  EXPECT_TRUE(has(page_of("private", results), "0.618033988"));
+  const std::string page = page_of("public", results, {.for_the_public = true});
+  EXPECT_FALSE(has(page, "0.61803"));
+  EXPECT_FALSE(has(page, "most frequent label"));
 }
 
 TEST(Page, ForThePublicLeavesSmallGroupsOut) {
@@ -83,9 +98,12 @@ TEST(Page, ForThePublicSaysWhatIsNotCovered) {
 }
 
 TEST(Page, ForThePublicIsTheSameWhateverIsPrivate) {
-  const Results results = example_run();
+  Results results = example_run();
+  results.score_name = "accuracy";
+  results.test = Results::Test{.loss = 0.3, .score = 0.8, .majority = 0.618033988};
   Results less = results;
   less.individual.reset();
+  less.test->majority.reset();
   for (ResultsMoment& at : less.moments) {
     at.train_loss.clear();
     at.mean_epsilon.clear();
@@ -95,16 +113,35 @@ TEST(Page, ForThePublicIsTheSameWhateverIsPrivate) {
             page_of("public", less, {.for_the_public = true}));
 }
 
+// The checksum of the data confirms a guess of them.
+TEST(Page, ForThePublicHasTheModelsChecksumAndNotThatOfTheData) {
+  Results results = example_run();
+  results.made = {
+      .version = "9.8.7", .started = "2025-06-01T12:00:00Z", .model = "a1b2c3", .data = "d4e5f6"};
+  results.warnings = {"delta is <large>"};
+  results.individual->warnings = {"the filter left many out"};
+  const std::string shown = page_of("public", results, {.for_the_public = true});
+  EXPECT_TRUE(has(shown, "a1b2c3"));
+  EXPECT_TRUE(has(shown, "9.8.7"));
+  EXPECT_FALSE(has(shown, "d4e5f6"));
+  EXPECT_FALSE(has(shown, "the filter left many out"));
+  const std::string own = page_of("private", results, {});
+  EXPECT_TRUE(has(own, "a1b2c3"));
+  EXPECT_TRUE(has(own, "d4e5f6"));
+  EXPECT_TRUE(has(own, "delta is &lt;large&gt;"));
+  EXPECT_TRUE(has(own, "the filter left many out"));
+}
+
 TEST(Page, ForThePublicDoesNotSayWhoWasFollowed) {
   Results results = example_run();
-  results.settings = "[run]\nepochs = 20\nfollow = [ 3141,\n    2718 ]\n";
+  results.settings = "[run]\nepochs = 20\nfollow = [ 31415926,\n    2718 ]\n";
   results.shown_settings = "[run]\nepochs = 20\n";
   const std::string shown = page_of("public", results, {.for_the_public = true});
   EXPECT_FALSE(has(shown, "follow = ["));
-  EXPECT_FALSE(has(shown, "3141"));
+  EXPECT_FALSE(has(shown, "31415926"));
   EXPECT_FALSE(has(shown, "2718 ]"));
   EXPECT_TRUE(has(shown, "epochs = 20\n"));
-  EXPECT_TRUE(has(page_of("private", results, {}), "follow = [ 3141,"));
+  EXPECT_TRUE(has(page_of("private", results, {}), "follow = [ 31415926,"));
 }
 
 }  // namespace

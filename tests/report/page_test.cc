@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <set>
+
 #include "ration/base/error.h"
+#include "ration/report/attack.h"
 #include "tests/report/example_page.h"
 
 namespace ration::report {
@@ -40,7 +45,7 @@ TEST(Page, OfAnApproximationPromisesNothingAndSaysWhatToDo) {
     EXPECT_TRUE(has(page, "Worst case, approximated"));
   }
   const std::string page = page_of("approximation", results, {.person = 8});
-  EXPECT_EQ(charts_of(page)[0]["markers"][0]["name"], "worst case, approximated 4.086");
+  EXPECT_EQ(chart_of(page, "chart-people")["markers"][0]["name"], "worst case, approximated 4.086");
   EXPECT_TRUE(has(page, "Person 8 has spent about"));
   EXPECT_FALSE(has(page, "that everybody is promised"));
 }
@@ -81,15 +86,10 @@ TEST(Page, SaysHowMuchOfThePromisePeopleHaveSpentAlsoIfItIsMore) {
 
 TEST(Page, HasEveryChartWithATableAndADescription) {
   const std::string page = page_of("private", example_run(), {.person = 7});
-  const std::vector<std::string> ids = {"chart-people",
-                                        "chart-group-epsilons",
-                                        "chart-group-losses",
-                                        "chart-group-scores",
-                                        "chart-epsilon-over-time",
-                                        "chart-active",
-                                        "chart-loss",
-                                        "chart-score",
-                                        "chart-person"};
+  const std::vector<std::string> ids = {
+      "chart-trade-off",    "chart-deltas",       "chart-people",       "chart-group-epsilons",
+      "chart-group-losses", "chart-epsilon-loss", "chart-group-scores", "chart-epsilon-over-time",
+      "chart-active",       "chart-loss",         "chart-score",        "chart-person"};
   EXPECT_EQ(chart_ids(page), ids);
   EXPECT_EQ(count(page, "<canvas role=\"img\" aria-label=\""), ids.size());
   EXPECT_EQ(count(page, "<details class=\"values\">"), ids.size());
@@ -100,20 +100,21 @@ TEST(Page, SaysWhichChartsShowBounds) {
   const auto charts = charts_of(page_of("private", example_run(), {.person = 7}));
   for (const auto& chart : charts) {
     const std::string id = chart["id"];
-    const bool bounds =
-        id == "chart-group-epsilons" || id == "chart-epsilon-over-time" || id == "chart-person";
-    EXPECT_EQ(chart["bounds"], bounds) << id;
+    const bool measured = id == "chart-people" || id == "chart-active" || id == "chart-loss" ||
+                          id == "chart-score" || id == "chart-group-losses" ||
+                          id == "chart-group-scores";
+    EXPECT_EQ(chart["bounds"], !measured) << id;
   }
 }
 
 TEST(Page, HistogramCountsEverybodyOnceAndMarksThePromise) {
   const Results results = example_run();
-  const auto charts = charts_of(page_of("private", results));
+  const auto chart = chart_of(page_of("private", results), "chart-people");
   double people = 0;
-  for (const double height : charts[0]["series"][0]["heights"]) people += height;
+  for (const double height : chart["series"][0]["heights"]) people += height;
   EXPECT_EQ(people, 3000);
-  EXPECT_EQ(charts[0]["markers"][0]["x"], 2.751022);
-  EXPECT_EQ(charts[0]["markers"][1]["name"], "worst case 4.086");
+  EXPECT_EQ(chart["markers"][0]["x"], 2.751022);
+  EXPECT_EQ(chart["markers"][1]["name"], "worst case 4.086");
 }
 
 TEST(Page, HistogramCountsWhoHasSpentAllOfThePromiseBelowIt) {
@@ -122,7 +123,7 @@ TEST(Page, HistogramCountsWhoHasSpentAllOfThePromiseBelowIt) {
     results.epsilon = results.budget = exactly(promise);
     results.individual->epsilons.assign(50, exactly(promise));
     results.individual->quantiles = quantiles_of(results.individual->epsilons);
-    const auto chart = charts_of(page_of("private", results))[0];
+    const auto chart = chart_of(page_of("private", results), "chart-people");
     double below = 0;
     for (std::size_t i = 0; i < chart["series"][0]["heights"].size(); ++i) {
       if (chart["edges"][i + 1].get<double>() <= promise)
@@ -139,7 +140,7 @@ TEST(Page, HistogramOfATinyPromiseStaysSmall) {
   Results results = example_run();
   results.epsilon = exactly(1e-18);
   results.individual->guarantee.certified = false;  // approximations may be above it
-  const auto chart = charts_of(page_of("private", results))[0];
+  const auto chart = chart_of(page_of("private", results), "chart-people");
   EXPECT_LE(chart["edges"].size(), 300u);
   double people = 0;
   for (const double height : chart["series"][0]["heights"]) people += height;
@@ -155,13 +156,15 @@ TEST(Page, WhatUsersWroteCannotBecomeMarkup) {
   results.score_name = hostile;
   results.guarantee->theorem = hostile;
   results.individual->method = hostile;
-  const std::string page = page_of("hostile", results, {.person = 7});
+  const std::string page =
+      page_of("hostile", results,
+              {.person = 7, .title = hostile, .purpose = hostile, .controller = hostile + "<img>"});
   EXPECT_EQ(count(page, "</script>"), 3u);
   EXPECT_EQ(count(page, "<script"), 3u);
   EXPECT_FALSE(has(page, "<!--"));
   EXPECT_FALSE(has(page, "<img"));
   EXPECT_FALSE(has(page, "\xff"));
-  EXPECT_EQ(charts_of(page)[1]["categories"][0],
+  EXPECT_EQ(chart_of(page, "chart-group-epsilons")["categories"][0],
             "</script><script>alert(1)</script><!--\" ' "
             "{{program}} \u2028\uFFFD");
 }
@@ -227,14 +230,13 @@ TEST(Page, OfAMillionPeopleAndTenThousandGroupsIsSmall) {
   const Results results = example_run({.people = 1000000, .groups = 10000, .moments = 3});
   const std::string page = page_of("million", results, {.person = 7});
   EXPECT_LT(page.size(), 2000000u);
-  const auto charts = charts_of(page);
-  EXPECT_EQ(charts[1]["categories"].size(), 40u);
+  EXPECT_EQ(chart_of(page, "chart-group-epsilons")["categories"].size(), 40u);
 }
 
 TEST(Page, OfThousandsOfEpochsShowsSomeOfThemTheFirstAndTheLastIncluded) {
   const std::string page =
       page_of("long", example_run({.people = 300, .groups = 4, .moments = 3000}));
-  const auto x = charts_of(page)[4]["series"][0]["x"];
+  const auto x = chart_of(page, "chart-epsilon-over-time")["series"][0]["x"];
   EXPECT_EQ(x.size(), 500u);
   EXPECT_EQ(x.front(), 1);
   EXPECT_EQ(x.back(), 3000);
@@ -256,8 +258,152 @@ TEST(Page, OfPeopleWithoutGroupsOrTimesHasWhatThereIs) {
   Results results = example_run({.groups = 0, .moments = 0});
   results.kind = Results::Kind::account;
   const std::string page = page_of("account", results);
-  EXPECT_EQ(chart_ids(page), std::vector<std::string>{"chart-people"});
+  EXPECT_EQ(chart_ids(page),
+            (std::vector<std::string>{"chart-trade-off", "chart-deltas", "chart-people"}));
   EXPECT_FALSE(has(page, "id=\"groups\""));
+}
+
+TEST(Page, SaysWhatItIsCalledWhatForAndWhoAnswers) {
+  const std::string named =
+      page_of("named", example_run(), {.title = "Ward 7", .purpose = "Triage", .controller = "H"});
+  EXPECT_TRUE(has(named, "<h1>Ward 7</h1>"));
+  EXPECT_TRUE(has(named, "<dt>Purpose</dt><dd>Triage</dd>"));
+  EXPECT_TRUE(has(named, "<dt>Controller</dt><dd>H</dd>"));
+  const std::string plain = page_of("private", example_run());
+  EXPECT_TRUE(has(plain, "<h1>Privacy report</h1>"));
+  EXPECT_FALSE(has(plain, "<dt>Purpose</dt>"));
+  EXPECT_FALSE(has(plain, "<dt>Controller</dt>"));
+}
+
+TEST(Page, SaysWhatTheWorstCaseIsBesideThePromise) {
+  Results results = example_run();
+  EXPECT_TRUE(has(page_of("private", results),
+                  "The promise is what holds for everybody. The worst case is what the same steps "
+                  "would cost somebody who always contributes as much as the clip bound allows"));
+  results.budget.reset();
+  results.epsilon = results.worst_case;
+  EXPECT_TRUE(has(page_of("private", results), "Here it is the worst case: what the steps cost"));
+}
+
+// Every group, in whatever chart: lines, bars and points.
+std::map<std::string, std::set<int>> colours_on(const std::string& page) {
+  std::map<std::string, std::set<int>> colours;
+  for (const auto& chart : charts_of(page)) {
+    if (chart["kind"] == "lines") {
+      for (const auto& line : chart["series"])
+        colours[line["name"]].insert(line["colour"].get<int>());
+    } else if (chart["kind"] == "bars") {
+      EXPECT_EQ(chart["colours"].size(), chart["categories"].size());
+      for (std::size_t i = 0; i < chart["categories"].size(); ++i) {
+        colours[chart["categories"][i]].insert(chart["colours"][i].get<int>());
+      }
+    } else if (chart["kind"] == "points") {
+      for (const auto& point : chart["points"]) {
+        colours[point["name"]].insert(point["colour"].get<int>());
+      }
+    }
+  }
+  return colours;
+}
+
+TEST(Page, GivesAGroupOneColourInAllCharts) {
+  for (const std::size_t groups : {2u, 4u, 5u, 9u, 30u}) {
+    Results results = example_run({.groups = groups, .moments = 10});
+    for (const bool for_the_public : {false, true}) {
+      const auto colours =
+          colours_on(page_of("colours", results, {.for_the_public = for_the_public}));
+      std::set<int> of_groups;
+      for (const std::string& group : results.groups) {
+        ASSERT_EQ(colours.at(group).size(), 1u) << group;
+        of_groups.insert(*colours.at(group).begin());
+      }
+      // Up to six of them differ, and none is everybody's or the promise's.
+      EXPECT_EQ(of_groups.size(), std::min<std::size_t>(groups, 6));
+      EXPECT_FALSE(of_groups.contains(*colours.at("everybody").begin()));
+      EXPECT_FALSE(of_groups.contains(*colours.at("promise").begin()));
+      EXPECT_EQ(colours.at("everybody").size(), 1u);
+    }
+  }
+}
+
+TEST(Page, DrawsTheTradeOffOfTheBestAttack) {
+  Results results = example_run();
+  for (const bool gaussian : {true, false}) {
+    results.gaussian = gaussian;
+    const std::string page = page_of("attack", results);
+    const auto chart = chart_of(page, "chart-trade-off");
+    const auto& best = chart["series"][0];
+    EXPECT_EQ(best["name"], gaussian ? "best attack, by Gaussian DP" : "best attack, by ε and δ");
+    EXPECT_EQ(
+        has(page, "the line, which is the curve of Gaussian differential privacy with μ 0.6662"),
+        gaussian);
+    EXPECT_EQ(has(page, "the line, which follows from the promise of ε 2.752 and δ 1e-05 alone"),
+              !gaussian);
+    const Attacked what = {.epsilon = 2.751022, .delta = 1e-5, .gaussian = gaussian};
+    for (std::size_t i = 0; i < best["x"].size(); ++i) {
+      const double x = best["x"][i], y = best["y"][i];
+      if (x <= 0 || x >= 100) continue;
+      EXPECT_GE(y, 100 * most_true_positives(what, x / 100) * (1 - 1e-12)) << x;
+      EXPECT_LE(y, 100 * most_true_positives(what, x / 100) * (1 + 1e-12)) << x;
+    }
+    EXPECT_EQ(best["x"].back(), 100);
+    EXPECT_EQ(chart["series"][1]["name"], "guessing");
+    EXPECT_EQ(chart["series"][1]["dashed"], true);
+  }
+}
+
+TEST(Page, DrawsDeltaOverEpsilonWithThePromiseOnIt) {
+  Results results = example_run();
+  for (const bool gaussian : {true, false}) {
+    results.gaussian = gaussian;
+    const auto chart = chart_of(page_of("attack", results), "chart-deltas");
+    const Attacked what = {.epsilon = 2.751022, .delta = 1e-5, .gaussian = gaussian};
+    const auto& line = chart["series"][0];
+    for (std::size_t i = 0; i < line["x"].size(); ++i) {
+      EXPECT_EQ(line["y"][i], most_delta(what, line["x"][i].get<double>()));
+      if (i > 0) {
+        EXPECT_LE(line["y"][i], line["y"][i - 1]);
+      }
+    }
+    EXPECT_EQ(chart["markers"][0]["x"], 2.751022);
+  }
+}
+
+TEST(Page, ShowsEpsilonAgainstLossOfEachGroup) {
+  const Results results = example_run();
+  const auto chart = chart_of(page_of("private", results), "chart-epsilon-loss");
+  ASSERT_EQ(chart["points"].size(), 4u);
+  for (std::size_t g = 0; g < 4; ++g) {
+    EXPECT_EQ(chart["points"][g]["name"], results.groups[g]);
+    EXPECT_EQ(chart["points"][g]["x"], results.moments.back().mean_epsilon[1 + g]);
+    EXPECT_EQ(chart["points"][g]["y"], results.moments.back().train_loss[1 + g]);
+  }
+}
+
+TEST(Page, SaysWhatItTakesNoModelToReach) {
+  Results results = example_run();
+  const auto last_line = [&](const std::string& page) {
+    return chart_of(page, "chart-score")["series"].back();
+  };
+  EXPECT_EQ(last_line(page_of("auc", results))["name"], "guessing");
+  EXPECT_EQ(last_line(page_of("auc", results))["y"][0], 0.5);
+  results.score_name = "accuracy";
+  EXPECT_EQ(last_line(page_of("old", results))["name"], "other");  // of a group: nothing is known
+  results.test = Results::Test{.loss = 0.3, .score = 0.8, .majority = 0.625};
+  const std::string page = page_of("majority", results);
+  EXPECT_EQ(last_line(page)["name"], "always the most frequent label");
+  EXPECT_EQ(last_line(page)["y"][0], 0.625);
+  EXPECT_TRUE(has(page, "Naming always the most frequent label gives 0.625."));
+}
+
+TEST(Page, ChartsWriteGreekLetters) {
+  for (const auto& chart : charts_of(page_of("private", example_run(), {.person = 7}))) {
+    for (const char* axis : {"x", "y"}) {
+      const std::string title = chart[axis]["title"];
+      EXPECT_EQ(title.find("epsilon"), std::string::npos) << title;
+      EXPECT_EQ(title.find("delta"), std::string::npos) << title;
+    }
+  }
 }
 
 }  // namespace

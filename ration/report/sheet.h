@@ -1,6 +1,5 @@
-// The sheet that a chart is drawn on: title, legend, axes and the marks across them, in colours
-// for light and for dark paper. A sheet becomes one SVG document; several of them can stand in one
-// HTML page. Not for two threads at once.
+// The sheet that a chart is drawn on: title, legend, axes and the marks across them. Not for two
+// threads at once.
 #pragma once
 
 #include <cstddef>
@@ -8,21 +7,20 @@
 #include <vector>
 
 #include "ration/report/chart.h"
-#include "ration/report/svg_scale.h"
+#include "ration/report/picture.h"
+#include "ration/report/scale.h"
 
 namespace ration::report::drawing {
 
 struct LegendEntry {
-  enum class Sample { line, dashed_line, area };
+  enum class Sample { line, dashed_line, area, faint_area };
   std::string name;
   std::size_t colour;
   Sample sample;
 };
 
-// The name of a colour as the style sheet knows it; they begin anew after the last one.
-std::string colour_class(std::size_t colour);
-
-// About how wide a text comes out, and its words in lines that are no wider than `width`.
+// About how wide a text comes out, and its words in lines that are no wider than `width`. A word
+// that is wider by itself is cut off.
 double text_width(const std::string& text, double size);
 std::vector<std::string> lines_of(const std::string& text, double width, double size);
 
@@ -39,22 +37,28 @@ class Sheet {
   void x_axis(const Scale& scale);
   void x_categories(const std::vector<std::string>& categories);
 
-  // SVG in the colour of a class, cut off at the edges of the plot, with a text for anyone
-  // who points at it.
-  void add(std::size_t colour, const std::string& shapes, const std::string& hint);
+  // Cut off at the edges of the plot.
+  void add(Marks marks);
   enum class MarkerNames { at_the_top, at_the_foot };
   void markers(const std::vector<Marker>& markers, const Scale& x,
                MarkerNames names = MarkerNames::at_the_top);
+  // Names beside places; one that would lie on another name or place is left out.
+  struct Named {
+    std::string name;
+    Place at;
+  };
+  void names(const std::vector<Named>& named);
 
   // `described` says in words what is to be seen.
-  std::string document(const std::string& described) const;
+  Picture picture(const std::string& described) const;
 
  private:
-  void text(double x, double y, const char* classes, const std::string& content);
+  void text(Text text);
+  void stroke(Stroke::Part part, Piece piece);
 
   Frame frame_;
   double top_, foot_ = 0;  // of the plot; of what is below it
-  std::string body_, plot_;
+  std::vector<Marks> behind_, inside_;
 };
 
 }  // namespace ration::report::drawing

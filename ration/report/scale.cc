@@ -1,4 +1,4 @@
-#include "ration/report/svg_scale.h"
+#include "ration/report/scale.h"
 
 #include <fmt/format.h>
 

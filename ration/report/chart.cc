@@ -1,3 +1,5 @@
+#include "ration/report/chart.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,13 +7,13 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "ration/base/error.h"
-#include "ration/report/chart.h"
-#include "ration/report/svg_scale.h"
-#include "ration/report/svg_sheet.h"
+#include "ration/report/scale.h"
+#include "ration/report/sheet.h"
 
 namespace ration::report {
 namespace {
@@ -51,19 +53,16 @@ std::vector<LegendEntry> legend_of(const LineChart& chart) {
 }
 
 // What cannot be shown interrupts the line; a point without neighbours becomes a dot.
-std::string path_of(const Line& line, const Scale& x, const Scale& y) {
-  std::string path;
+std::vector<Piece> pieces_of(const Line& line, const Scale& x, const Scale& y) {
+  std::vector<Piece> pieces;
   bool drawing = false;
   for (std::size_t i = 0; i < line.x.size(); ++i) {
     const bool shown = x.can_show(line.x[i]) && y.can_show(line.y[i]);
-    if (shown) {
-      path += fmt::format("{}{:.1f} {:.1f}", drawing ? "L" : "M", x.place(line.x[i]),
-                          y.place(line.y[i]));
-      if (!drawing) path += "h0";
-    }
+    if (shown && !drawing) pieces.emplace_back();
+    if (shown) pieces.back().push_back({x.place(line.x[i]), y.place(line.y[i])});
     drawing = shown;
   }
-  return path;
+  return pieces;
 }
 
 // Where fewer points of the lines are.
@@ -97,7 +96,7 @@ std::string described(const LineChart& chart, const Scale& x, const Scale& y) {
   return text + in_words(chart.markers);
 }
 
-std::string drawn(const LineChart& chart) {
+Picture drawn(const LineChart& chart) {
   check(chart);
   std::vector<double> xs, ys;
   for (const Line& line : chart.lines) {
@@ -111,13 +110,13 @@ std::string drawn(const LineChart& chart) {
   sheet.x_axis(x);
   for (std::size_t i = 0; i < chart.lines.size(); ++i) {
     const Line& line = chart.lines[i];
-    sheet.add(colour_of(chart, i),
-              fmt::format(R"(<path class="line{}" d="{}"/>)", line.dashed ? " dashed" : "",
-                          path_of(line, x, y)),
-              line.name);
+    const auto part = line.dashed ? Stroke::Part::dashed_line : Stroke::Part::line;
+    sheet.add({.colour = colour_of(chart, i),
+               .hint = line.name,
+               .strokes = {{.part = part, .pieces = pieces_of(line, x, y)}}});
   }
   sheet.markers(chart.markers, x, freer_names(chart, y, sheet.upward()));
-  return sheet.document(described(chart, x, y));
+  return sheet.picture(described(chart, x, y));
 }
 
 void check(const HistogramChart& chart) {
@@ -134,19 +133,25 @@ void check(const HistogramChart& chart) {
 }
 
 // The outline of what is in the bins; empty ones have none.
-std::string outline(const Histogram& histogram, const std::vector<double>& edges, const Scale& x,
-                    const Scale& y) {
+std::vector<Piece> outline(const Histogram& histogram, const std::vector<double>& edges,
+                           const Scale& x, const Scale& y) {
   const double foot = y.place(y.base());
-  std::string path = fmt::format("M{:.1f} {:.1f}", x.place(edges.front()), foot);
+  std::vector<Piece> pieces;
+  bool drawing = false;
   for (std::size_t i = 0; i < histogram.heights.size(); ++i) {
-    const double height = histogram.heights[i], right = x.place(edges[i + 1]);
-    if (y.can_show(height) && height != y.base()) {
-      path += fmt::format("V{:.1f}H{:.1f}", y.place(height), right);
-    } else {
-      path += fmt::format("V{0:.1f}M{1:.1f} {0:.1f}", foot, right);
+    const double height = histogram.heights[i];
+    const double left = x.place(edges[i]), right = x.place(edges[i + 1]);
+    const bool shown = y.can_show(height) && height != y.base();
+    if (shown && !drawing) pieces.push_back({{left, foot}});
+    if (!shown && drawing) pieces.back().push_back({left, foot});
+    if (shown) {
+      pieces.back().push_back({left, y.place(height)});
+      pieces.back().push_back({right, y.place(height)});
     }
+    drawing = shown;
   }
-  return path + fmt::format("V{:.1f}", foot);
+  if (drawing) pieces.back().push_back({x.place(edges.back()), foot});
+  return pieces;
 }
 
 std::string described(const HistogramChart& chart) {
@@ -164,7 +169,7 @@ std::string described(const HistogramChart& chart) {
   return text + in_words(chart.markers);
 }
 
-std::string drawn(const HistogramChart& chart) {
+Picture drawn(const HistogramChart& chart) {
   check(chart);
   std::vector<LegendEntry> legend;
   std::vector<double> xs = chart.edges, ys = {0};
@@ -174,6 +179,9 @@ std::string drawn(const HistogramChart& chart) {
     ys.insert(ys.end(), each.heights.begin(), each.heights.end());
   }
   for (const Marker& marker : chart.markers) xs.push_back(marker.x);
+  // A line of room for each marker's name above the bars.
+  const double highest = *std::max_element(ys.begin(), ys.end());
+  ys.push_back(highest * (1 + 0.1 * static_cast<double>(chart.markers.size())));
   Sheet sheet(chart.frame, legend);
   const Scale x(chart.frame.x, xs, sheet.across()), y(chart.frame.y, ys, sheet.upward());
   for (const double edge : chart.edges) {
@@ -184,13 +192,14 @@ std::string drawn(const HistogramChart& chart) {
   for (std::size_t i = 0; i < chart.histograms.size(); ++i) {
     const Histogram& each = chart.histograms[i];
     if (each.heights.empty()) continue;
-    const std::string path = outline(each, chart.edges, x, y);
-    sheet.add(
-        i, fmt::format(R"(<path class="area" d="{0}"/><path class="line outline" d="{0}"/>)", path),
-        each.name);
+    const std::vector<Piece> pieces = outline(each, chart.edges, x, y);
+    sheet.add({.colour = i,
+               .hint = each.name,
+               .areas = {{.pieces = pieces}},
+               .strokes = {{.part = Stroke::Part::outline, .pieces = pieces}}});
   }
   sheet.markers(chart.markers, x);
-  return sheet.document(described(chart));
+  return sheet.picture(described(chart));
 }
 
 void check(const BarChart& chart) {
@@ -200,6 +209,16 @@ void check(const BarChart& chart) {
            fmt::format("of {} bars for {} categories", series.bars.size(), chart.categories.size()),
            "one bar for each category");
   }
+  if (!chart.colours.empty() && chart.colours.size() != chart.categories.size()) {
+    refuse("list of colours",
+           fmt::format("of {} for {} categories", chart.colours.size(), chart.categories.size()),
+           "one for each category, or none");
+  }
+}
+
+// Where categories have the colours, series differ by how strong these are.
+bool is_faint(const BarChart& chart, std::size_t series) {
+  return !chart.colours.empty() && series % 2 == 1;
 }
 
 std::string in_words(const Bar& bar) {
@@ -214,19 +233,23 @@ struct Column {
   double left, width;
 };
 
-std::string shape_of(const Bar& bar, const Column& column, const Scale& y) {
+Box box_of(const Bar& bar, const Column& column, const Scale& y, Box::Part part) {
   const double foot = y.place(y.base()), head = y.place(bar.value);
-  return fmt::format(R"(<rect class="bar" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>)",
-                     column.left, std::min(foot, head), column.width, std::abs(foot - head));
+  return {.part = part,
+          .corner = {column.left, std::min(foot, head)},
+          .width = column.width,
+          .height = std::abs(foot - head)};
 }
 
-std::string whisker_of(const Bar& bar, const Column& column, const Scale& y) {
+std::optional<Stroke> whisker_of(const Bar& bar, const Column& column, const Scale& y) {
   const bool shown = bar.low && bar.high && y.can_show(*bar.low) && y.can_show(*bar.high);
-  if (!shown) return "";
+  if (!shown) return std::nullopt;
   const double middle = column.left + column.width / 2, half = std::min(6.0, column.width / 3);
-  return fmt::format(
-      R"(<path class="whisker" d="M{0:.1f} {1:.1f}H{2:.1f}M{3:.1f} {1:.1f}V{4:.1f}M{0:.1f} {4:.1f}H{2:.1f}"/>)",
-      middle - half, y.place(*bar.low), middle + half, middle, y.place(*bar.high));
+  const double low = y.place(*bar.low), high = y.place(*bar.high);
+  return Stroke{.part = Stroke::Part::whisker,
+                .pieces = {{{middle - half, low}, {middle + half, low}},
+                           {{middle, low}, {middle, high}},
+                           {{middle - half, high}, {middle + half, high}}}};
 }
 
 std::string described(const BarChart& chart) {
@@ -241,13 +264,16 @@ std::string described(const BarChart& chart) {
   return text;
 }
 
-std::string drawn(const BarChart& chart) {
+Picture drawn(const BarChart& chart) {
   check(chart);
   std::vector<LegendEntry> legend;
   std::vector<double> ys = {0};
+  constexpr std::size_t kGrey = 5;
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
-    legend.push_back(
-        {.name = chart.series[i].name, .colour = i, .sample = LegendEntry::Sample::area});
+    legend.push_back({.name = chart.series[i].name,
+                      .colour = chart.colours.empty() ? i : kGrey,
+                      .sample = is_faint(chart, i) ? LegendEntry::Sample::faint_area
+                                                   : LegendEntry::Sample::area});
     for (const Bar& bar : chart.series[i].bars) {
       for (const auto& value : {std::optional(bar.value), bar.low, bar.high}) {
         if (value) ys.push_back(*value);
@@ -271,18 +297,55 @@ std::string drawn(const BarChart& chart) {
       const double from_middle =
           static_cast<double>(s) - static_cast<double>(chart.series.size()) / 2;
       const Column column = {.left = middle + from_middle * width + 1, .width = width - 2};
-      sheet.add(
-          s, shape_of(bar, column, y) + whisker_of(bar, column, y),
-          fmt::format("{}, {}: {}", chart.series[s].name, chart.categories[c], in_words(bar)));
+      Marks marks = {.colour = chart.colours.empty() ? s : chart.colours[c],
+                     .hint = fmt::format("{}, {}: {}", chart.series[s].name, chart.categories[c],
+                                         in_words(bar)),
+                     .boxes = {box_of(bar, column, y,
+                                      is_faint(chart, s) ? Box::Part::faint_bar : Box::Part::bar)}};
+      if (auto whisker = whisker_of(bar, column, y)) marks.strokes.push_back(*std::move(whisker));
+      sheet.add(std::move(marks));
     }
   }
-  return sheet.document(described(chart));
+  return sheet.picture(described(chart));
+}
+
+std::string described(const PointChart& chart) {
+  std::string text = fmt::format("Points of {} over {}; numbers here are rounded.",
+                                 chart.frame.y.title, chart.frame.x.title);
+  for (const NamedPoint& point : chart.points) {
+    text += fmt::format(" {}: {} at {}.", point.name, number_text(point.y), number_text(point.x));
+  }
+  return text;
+}
+
+Picture drawn(const PointChart& chart) {
+  std::vector<double> xs, ys;
+  for (const NamedPoint& point : chart.points) {
+    xs.push_back(point.x);
+    ys.push_back(point.y);
+  }
+  Sheet sheet(chart.frame, {});
+  const Scale x(chart.frame.x, xs, sheet.across()), y(chart.frame.y, ys, sheet.upward());
+  sheet.y_axis(y);
+  sheet.x_axis(x);
+  std::vector<Sheet::Named> named;
+  for (const NamedPoint& point : chart.points) {
+    if (!x.can_show(point.x) || !y.can_show(point.y)) continue;
+    const Place at = {x.place(point.x), y.place(point.y)};
+    sheet.add({.colour = point.colour, .hint = point.name, .dots = {{.middle = at}}});
+    named.push_back({point.name, at});
+  }
+  sheet.names(named);
+  return sheet.picture(described(chart));
+}
+
+Picture picture_of(const Chart& chart) {
+  return std::visit([](const auto& each) { return drawn(each); }, chart);
 }
 
 }  // namespace
 
-std::string svg(const Chart& chart) {
-  return std::visit([](const auto& each) { return drawn(each); }, chart);
-}
+std::string svg(const Chart& chart) { return svg_of(picture_of(chart)); }
+std::string pdf(const Chart& chart) { return pdf_of(picture_of(chart)); }
 
 }  // namespace ration::report
