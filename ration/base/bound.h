@@ -1,7 +1,9 @@
-// What the program says about a number: the truth lies in [lower, upper], rounding included.
+// What the program says about a number: the truth lies in [lower, upper], rounding included. And
+// what such a statement is worth, and how it is written. Values and pure functions.
 #pragma once
 
 #include <algorithm>
+#include <string>
 
 namespace ration {
 
@@ -33,5 +35,22 @@ constexpr Bound intersect(const Bound& a, const Bound& b) {
 constexpr Bound hull(const Bound& a, const Bound& b) {
   return {.lower = std::min(a.lower, b.lower), .upper = std::max(a.upper, b.upper)};
 }
+
+// What a result is worth: by which theorem, against which neighbours, and whether it is proved.
+struct Guarantee {
+  std::string theorem = {};
+  // Holds for steps chosen in view of earlier outputs, as long as together they cannot come to
+  // more; else they are fixed in advance.
+  bool adaptive = false;
+  bool certified = false;  // the Bound includes every numerical error; else it is an approximation
+  std::string neighbours = "add or remove one person";
+
+  friend bool operator==(const Guarantee&, const Guarantee&) = default;
+};
+
+// As people read it, rounded so that what is read is still a bound: to `digits` significant digits.
+// Infinity is "inf".
+std::string rounded_up(double x, int digits = 10);
+std::string rounded_down(double x, int digits = 10);
 
 }  // namespace ration

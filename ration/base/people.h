@@ -47,9 +47,10 @@ void in_parallel_by_dozens(std::size_t count, const Body& body) {
 
 // Calls work(from, count) for one block of people after the other. For bodies of nanoseconds, which
 // must not throw.
+inline constexpr std::size_t kPeopleInBlock = 16384;
 template <class Work>
 void for_blocks_of_people(std::size_t people, const Work& work) {
-  constexpr std::size_t kBlock = 16384;
+  constexpr std::size_t kBlock = kPeopleInBlock;
   const std::size_t blocks = (people + kBlock - 1) / kBlock;
 #pragma omp parallel for schedule(static) if (blocks > 4)
   for (std::size_t b = 0; b < blocks; ++b) {

@@ -1,4 +1,4 @@
-#include "ration/compose/add_line.h"
+#include "ration/compose/rare_losses.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,16 +6,14 @@
 
 #include "ration/base/error.h"
 #include "ration/compose/cut_line.h"
-#include "ration/compose/fewer_noises.h"
+#include "ration/compose/saddle.h"
 #include "ration/numeric/interval.h"
-#include "ration/numeric/root.h"
+#include "ration/numeric/search.h"
 
 namespace ration::contour {
 namespace {
 
-constexpr double kErrorDigits = 23, kMostWork = 1e8;
-
-double log_of(double x) { return std::log(std::max(x, 1e-320)); }
+constexpr double kMostWork = 1e8;
 
 // A line for delta near `epsilon`.
 CutLine line_near(const Plan& plan, double epsilon, double log_delta, double saddle) {
@@ -51,7 +49,7 @@ Bound add_epsilon(const Plan& plan, double delta, double saddle, const Bound& kn
   if (delta_on(line, 0).upper <= delta) return exactly(0);
   const auto excess = [&](double e) {
     const Bound d = delta_on(line, e);
-    return log_delta - log_of(d.lower > 0 ? midpoint(d) : d.upper);
+    return log_delta - search_log(d.lower > 0 ? midpoint(d) : d.upper);
   };
   const double found = find_root(excess, known, 1e-14);
   return intersect(

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "ration/base/error.h"
-#include "ration/numeric/root.h"
+#include "ration/numeric/search.h"
 
 namespace ration {
 namespace {

@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "ration/base/bound.h"
-#include "ration/base/guarantee.h"
 #include "ration/base/values.h"
-#include "ration/mechanism/plan.h"
+#include "ration/mechanism/mechanism.h"
 
 namespace ration {
 
@@ -51,5 +50,20 @@ struct Privacy {
 // plan that is empty or that the chosen method cannot certify.
 Privacy compose(const Plan& plan, Delta delta, const Accounting& how = {});
 Privacy delta_at(const Plan& plan, Epsilon epsilon, const Accounting& how = {});
+
+// delta over a range of eps under every method that can account for a plan, side by side; the
+// methods that certify this plan, tightest first.
+std::vector<Method> methods_for(const Plan& plan);
+
+struct CurveRange {
+  Epsilon from, to;
+  int points;  // at least 2
+};
+struct CurvePoint {
+  double epsilon;
+  std::vector<Bound> delta;  // one per method
+};
+std::vector<CurvePoint> delta_curve(const Plan& plan, const std::vector<Method>& methods,
+                                    const CurveRange& range);
 
 }  // namespace ration

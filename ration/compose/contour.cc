@@ -1,4 +1,4 @@
-#include "ration/compose/contour.h"
+#include "ration/compose/accountants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,19 +7,16 @@
 
 #include "ration/base/error.h"
 #include "ration/base/float_environment.h"
-#include "ration/compose/add_line.h"
 #include "ration/compose/contour_line.h"
-#include "ration/compose/conversion.h"
 #include "ration/compose/cut_line.h"
-#include "ration/compose/fewer_noises.h"
 #include "ration/compose/rare_losses.h"
-#include "ration/compose/renyi.h"
 #include "ration/compose/saddle.h"
 #include "ration/loss/gdp.h"
 #include "ration/loss/rdp.h"
 #include "ration/loss/tilted_law.h"
+#include "ration/numeric/directed.h"
 #include "ration/numeric/interval.h"
-#include "ration/numeric/root.h"
+#include "ration/numeric/search.h"
 
 namespace ration::contour {
 namespace {
@@ -128,8 +125,6 @@ Bound best_of(const Plan& plan, Bound known, double irrelevant, const Solve& sol
   return known;
 }
 
-double log_of(double x) { return std::log(std::max(x, 1e-320)); }
-
 // The eps at which a line's delta is `delta`, proved.
 Bound solve_line(const Line& line, double delta, double guess, double most) {
   if (line.delta(0).upper <= delta) return exactly(0);
@@ -150,9 +145,9 @@ Bound solve_line(const Line& line, double delta, double guess, double most) {
 
   // The estimate is lost in the errors: look for where the ends themselves pass delta.
   const double low =
-      find_root([&](double e) { return log_delta - log_of(line.delta(e).lower); }, range, 1e-6);
+      find_root([&](double e) { return log_delta - search_log(line.delta(e).lower); }, range, 1e-6);
   const double high =
-      find_root([&](double e) { return log_delta - log_of(line.delta(e).upper); }, range, 1e-6);
+      find_root([&](double e) { return log_delta - search_log(line.delta(e).upper); }, range, 1e-6);
   const double below = low * (1 - 1e-5), above = std::min(range.upper, high * (1 + 1e-5));
   return {.lower = line.delta(below).lower >= delta ? std::max(below, found.lower) : found.lower,
           .upper = line.delta(above).upper <= delta ? std::min(above, found.upper) : found.upper};

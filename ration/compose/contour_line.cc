@@ -12,8 +12,6 @@
 namespace ration::contour {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 // Below this many steps the log-moment of the law itself is sharp enough; above, its absolute
 // error times the count would show, and the certified quadrature of rdp is used.
 constexpr double kManySteps = 1000;
@@ -43,7 +41,9 @@ double total_decay(const Plan& plan, const std::vector<TiltedLaw>& laws, double 
 }  // namespace
 
 Line::Line(const Plan& plan, Direction direction, const LineOptions& options)
-    : tilt_(options.tilt), step_(2 * kPi / options.period), further_tilt_(options.further_tilt) {
+    : tilt_(options.tilt),
+      step_(2 * std::numbers::pi / options.period),
+      further_tilt_(options.further_tilt) {
   const double digits = kDigits + 8;
   const auto coarse = laws_of(plan, direction, {.tilt = tilt_, .reach = 0, .digits = digits});
   double variance = 0;
@@ -62,7 +62,7 @@ Line::Line(const Plan& plan, Direction direction, const LineOptions& options)
     if (reach / step_ * nodes > options.most_work) {
       throw OutOfReach("contour cannot certify this plan: the integral converges too slowly");
     }
-    log_tail_ = total_decay(plan, coarse, reach) - std::log(kPi * reach);
+    log_tail_ = total_decay(plan, coarse, reach) - std::log(std::numbers::pi * reach);
     if (log_tail_ + scale < -kDigits) break;
   }
   const auto points = static_cast<std::size_t>(std::ceil(reach / step_)) + 1;
@@ -117,7 +117,7 @@ Line::Sum Line::sum(double epsilon) const {
 
 // log of a bound of sum_{n != 0} exp(tilt x_n) delta(eps + x_n), x_n = 2 pi n / step.
 double Line::log_alias(double epsilon) const {
-  const double period = 2 * kPi / step_ * (1 - 1e-14);
+  const double period = 2 * std::numbers::pi / step_ * (1 - 1e-14);
   const double left = -tilt_ * period - std::log1p(-std::exp(-tilt_ * period));  // delta <= 1
   const double decay = (further_tilt_ - tilt_) * period;
   const double size = further_moment_ - further_tilt_ * epsilon;
@@ -129,8 +129,8 @@ double Line::log_alias(double epsilon) const {
 Bound Line::delta(double epsilon) const {
   const Sum s = sum(epsilon);
   const Bound scale = log_moment_ - exactly(tilt_) * epsilon;
-  const Bound rule =
-      Bound{.lower = step_, .upper = step_} / Bound{.lower = kPi, .upper = next_up(kPi)};
+  const Bound rule = Bound{.lower = step_, .upper = step_} /
+                     Bound{.lower = std::numbers::pi, .upper = next_up(std::numbers::pi)};
   const Bound tail = exp(scale + widen(exactly(log_tail_), 1e-9));
   // The sum over all points is delta plus the aliases, which are not negative.
   const Bound main = exp(scale) * rule * widen(exactly(s.value), s.error);
@@ -146,7 +146,8 @@ Bound Line::delta(double epsilon) const {
 Line::Estimate Line::estimate(double epsilon) const {
   const Sum s = sum(epsilon);
   const double value = std::max(s.value, 1e-300);
-  return {.log_delta = midpoint(log_moment_) - tilt_ * epsilon + std::log(value * step_ / kPi),
+  return {.log_delta =
+              midpoint(log_moment_) - tilt_ * epsilon + std::log(value * step_ / std::numbers::pi),
           .slope = std::min(s.slope / value, -1e-12)};
 }
 

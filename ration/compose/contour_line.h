@@ -6,7 +6,7 @@
 
 #include "ration/base/bound.h"
 #include "ration/loss/tilted_law.h"
-#include "ration/mechanism/plan.h"
+#include "ration/mechanism/mechanism.h"
 
 namespace ration::contour {
 

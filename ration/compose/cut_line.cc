@@ -2,19 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "ration/base/error.h"
-#include "ration/compose/conversion.h"
+#include "ration/compose/accountants.h"
 #include "ration/numeric/interval.h"
 #include "ration/numeric/near_one.h"
 
 namespace ration::contour {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kDigits = 28;
 
 [[noreturn]] void too_slow() {
@@ -189,7 +186,7 @@ CutLine::CutLine(const Plan& plan, const Cuts& cuts, const CutLineOptions& optio
     : tilt_(options.tilt),
       further_tilt_(options.further_tilt),
       log_mass_(options.log_mass),
-      step_(2 * kPi / options.period) {
+      step_(2 * std::numbers::pi / options.period) {
   const auto coarse = laws_of(plan, cuts, options.part, tilt_, 0);
   double moment = -tilt_ * options.near_epsilon, nodes = 0;
   for (std::size_t j = 0; j < plan.size(); ++j) {
@@ -198,7 +195,8 @@ CutLine::CutLine(const Plan& plan, const Cuts& cuts, const CutLineOptions& optio
   }
   // How far: what is cut off is at most exp(moment) phi* / (pi t).
   const auto excess = [&](double t, std::size_t stride) {
-    return moment + total_decay(plan, coarse, t, stride) - std::log(kPi * t) - options.log_error;
+    return moment + total_decay(plan, coarse, t, stride) - std::log(std::numbers::pi * t) -
+           options.log_error;
   };
   double reach = 4 * step_;
   for (const std::size_t stride : {plan.size() / 6 + 1, std::size_t{1}}) {
@@ -207,7 +205,7 @@ CutLine::CutLine(const Plan& plan, const Cuts& cuts, const CutLineOptions& optio
       if (reach / step_ * nodes > options.most_work) too_slow();
     }
   }
-  log_tail_ = total_decay(plan, coarse, reach) - std::log(kPi * reach);
+  log_tail_ = total_decay(plan, coarse, reach) - std::log(std::numbers::pi * reach);
   const auto points = static_cast<std::size_t>(std::ceil(reach / step_)) + 1;
 
   const double last = step_ * static_cast<double>(points);
@@ -251,7 +249,7 @@ CutLine::CutLine(const Plan& plan, const Cuts& cuts, const CutLineOptions& optio
 
 // log of a bound of the sum over n != 0 of exp(tilt x_n) integral(eps + x_n), x_n = 2 pi n / step.
 double CutLine::log_alias(double epsilon) const {
-  const double period = 2 * kPi / step_ * (1 - 1e-14);
+  const double period = 2 * std::numbers::pi / step_ * (1 - 1e-14);
   // Towards 0: at most the mass, for tilt < -1 at most exp(eps + x) times the mass under exp(-x).
   const double back = (tilt_ > 0 ? tilt_ : -1 - tilt_) * period;
   const double near = log_mass_ + (tilt_ > 0 ? 0 : epsilon) - back - std::log1p(-std::exp(-back));
@@ -280,7 +278,8 @@ Bound CutLine::integral(double epsilon) const {
   }
   error = 1.01 * (error + (static_cast<double>(value_.size()) + 4) * kRoundoff * size_sum);
   const Bound scale = log_moment_ - exactly(tilt_) * epsilon;
-  const Bound rule = exactly(step_) / Bound{.lower = kPi, .upper = next_up(kPi)};
+  const Bound rule =
+      exactly(step_) / Bound{.lower = std::numbers::pi, .upper = next_up(std::numbers::pi)};
   const Bound main = exp(scale) * rule * widen(exactly(sum), error);
   const Bound tail = exp(scale + widen(exactly(log_tail_), 1e-9));
   const double alias = library_up(std::exp(log_alias(epsilon)) * (1 + 1e-9));

@@ -12,9 +12,12 @@
 
 #include "ration/base/bound.h"
 #include "ration/loss/cut_law.h"
-#include "ration/mechanism/plan.h"
+#include "ration/mechanism/mechanism.h"
 
 namespace ration::contour {
+
+inline constexpr double kErrorDigits =
+    23;  // errors are kept below exp(-kErrorDigits) = 1e-10 of delta
 
 // Which losses are the extra ones: all up to the high cut (there is no base), those between the
 // cuts, or those above the high cut (the base is below).

@@ -1,11 +1,10 @@
-#include "ration/compose/fourier.h"
+#include "ration/compose/accountants.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -13,12 +12,12 @@
 #include "ration/base/float_environment.h"
 #include "ration/compose/fourier_enclosure.h"
 #include "ration/compose/saddle.h"
-#include "ration/numeric/root.h"
+#include "ration/numeric/directed.h"
+#include "ration/numeric/search.h"
 
 namespace ration::fourier {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLeastDelta = 1e-250;
 constexpr double kTailShare = 1e-9;  // of delta may lie beyond the grid
 
@@ -41,11 +40,10 @@ double total_steps(const Plan& plan) {
 // The least eps whose delta is certainly at most `delta`, and the largest whose delta is certainly
 // not less. Far from the tilt's own eps nothing is certain, so the second is sought near the first.
 Bound solve(const Enclosure& law, double delta) {
-  const auto log_of = [](double x) { return std::log(std::max(x, 1e-320)); };
   const double log_delta = std::log(delta), top = std::max(law.top(), 0.0);
   if (law.certainly_infinite() > delta) return exactly(kInfinity);
   if (law.upper(0) <= delta) return exactly(0);
-  double upper = find_root([&](double e) { return log_delta - log_of(law.upper(e)); },
+  double upper = find_root([&](double e) { return log_delta - search_log(law.upper(e)); },
                            {.lower = 0, .upper = top}, 1e-8);
   for (double nudge = 1e-8 * (1 + upper); law.upper(upper) > delta; nudge *= 2) {
     if (upper > top) return {.lower = 0, .upper = kInfinity};

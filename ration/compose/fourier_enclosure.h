@@ -8,7 +8,7 @@
 #include "ration/compose/compose.h"
 #include "ration/compose/fourier_transform.h"
 #include "ration/compose/saddle.h"
-#include "ration/mechanism/plan.h"
+#include "ration/mechanism/mechanism.h"
 
 namespace ration::fourier {
 

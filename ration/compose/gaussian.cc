@@ -1,7 +1,6 @@
-#include "ration/compose/gaussian.h"
+#include "ration/compose/accountants.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "ration/base/error.h"
 #include "ration/base/float_environment.h"
@@ -51,7 +50,6 @@ Bound total_mu(const Plan& plan) {
 // eps and delta grow with mu, so the ends of mu give the ends of the answer.
 Privacy at_delta(const Plan& plan, Delta delta) {
   const DefaultFloatEnvironment environment;
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const Bound mu = total_mu(plan);
   const double lower = gdp::epsilon({.mu = std::min(mu.lower, kLargestMu), .delta = delta}).lower;
   const double upper = delta == 1.0 ? 0

@@ -2,23 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <vector>
 
 #include "ration/base/error.h"
 #include "ration/compose/cut_line.h"
-#include "ration/compose/fewer_noises.h"
+#include "ration/compose/saddle.h"
 #include "ration/numeric/interval.h"
-#include "ration/numeric/root.h"
+#include "ration/numeric/search.h"
 
 namespace ration::contour {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kErrorDigits = 23;  // errors are kept below exp(-kErrorDigits) = 1e-10 of delta
-
-double log_of(double x) { return std::log(std::max(x, 1e-320)); }
 
 const SubsampledGaussian& step_of(const PlanEntry& entry) {
   return std::get<SubsampledGaussian>(entry.mechanism);
@@ -156,7 +150,7 @@ double log_estimate(const Plan& few, double epsilon, const Placed& at) {
     };
     large += entry.steps * std::max(0.0, mass(0) - std::exp(epsilon) * mass(-1));
   }
-  return log_of(std::exp(std::max(small, -700.0)) + large);
+  return search_log(std::exp(std::max(small, -700.0)) + large);
 }
 
 // delta(eps) near one eps.
@@ -331,7 +325,7 @@ Bound solve_from(const Plan& plan, double delta, double guess, Bound known) {
       const Split split(plan, guess, log_delta, tilt, 1e8);
       const auto excess = [&](double e) {
         const Bound d = split.delta(e);
-        return log_delta - log_of(d.lower > 0 ? midpoint(d) : d.upper);
+        return log_delta - search_log(d.lower > 0 ? midpoint(d) : d.upper);
       };
       tilt = split.tilt();
       const double room = 6 / tilt;

@@ -1,15 +1,13 @@
-#include "ration/compose/renyi.h"
+#include "ration/compose/accountants.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "ration/base/float_environment.h"
-#include "ration/compose/conversion.h"
-#include "ration/compose/gaussian.h"
 #include "ration/loss/rdp.h"
 #include "ration/numeric/interval.h"
-#include "ration/numeric/minimum.h"
+#include "ration/numeric/search.h"
 
 namespace ration::renyi {
 namespace {

@@ -4,6 +4,8 @@
 
 #include <functional>
 
+#include "ration/mechanism/mechanism.h"
+
 namespace ration {
 
 struct LogMoment {
@@ -28,3 +30,12 @@ double find_tilt(const std::function<Condition(double)>& condition, double guess
                  double most = kFarTilt);
 
 }  // namespace ration
+
+namespace ration::contour {
+
+// Few noise levels in place of many, to search by: proofs use the plan itself. The lowest
+// ones stay as they are, for they decide where large losses set in; ever more of the others are
+// thrown together.
+Plan with_fewer_noises(const Plan& plan);
+
+}  // namespace ration::contour

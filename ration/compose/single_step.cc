@@ -1,11 +1,11 @@
-#include "ration/compose/single_step.h"
+#include "ration/compose/accountants.h"
 
 #include <algorithm>
 
 #include "ration/base/float_environment.h"
 #include "ration/loss/gdp.h"
 #include "ration/numeric/interval.h"
-#include "ration/numeric/root.h"
+#include "ration/numeric/search.h"
 
 namespace ration::single_step {
 namespace {

@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "ration/base/error.h"
 #include "ration/loss/log_ratio.h"
-#include "ration/loss/outcomes.h"
+#include "ration/mechanism/mechanism.h"
 #include "ration/numeric/interval.h"
 #include "ration/numeric/normal.h"
 
 namespace ration {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMostCells = 0x1p25;
 
 constexpr Bound kUnknown = {.lower = -kInfinity, .upper = kInfinity};

@@ -13,8 +13,6 @@
 namespace ration {
 namespace {
 
-constexpr double kSafety = 1.01;  // second-order terms of the error analysis
-constexpr double kPi = std::numbers::pi;
 constexpr double kMostNodes = 5e4;
 
 // Keep 8 bits, so that step * n is an exact double.
@@ -26,7 +24,7 @@ double shorten(double x) {
 
 // log of the relative error of the trapezoid rule, 2 M / (exp(2 pi a / h) - 1).
 double log_rule_error(double log_modulus, double a, double step) {
-  const double decay = 2 * kPi * a / step * (1 - 1e-14);
+  const double decay = 2 * std::numbers::pi * a / step * (1 - 1e-14);
   return std::log(2.0) + log_modulus - decay - std::log1p(-std::exp(-decay)) + 1e-9;
 }
 
@@ -47,13 +45,13 @@ Rule choose_rule(double noise, const Envelope& whole, const Envelope& extra, dou
     const double in_whole = whole.log_integral(angle, reach).plain;
     const Envelope::Integral in_extra = extra.log_integral(angle, reach);
     const double growth = std::max(in_whole - whole_size, in_extra.plain - extra_size);
-    const double step = 2 * kPi * a / (digits + 3 + growth);
+    const double step = 2 * std::numbers::pi * a / (digits + 3 + growth);
     if (step > best.step) {
       best.step = step;
       best.angle = angle;
     }
     // log_decay sums a modulus on a line shifted by at most this angle, on lines as far around it.
-    const double narrow = kPi * a / (digits + 3 + in_extra.spread - extra_size);
+    const double narrow = std::numbers::pi * a / (digits + 3 + in_extra.spread - extra_size);
     decay_step = std::max(decay_step, narrow);
     decays.emplace_back(0.5 * angle, narrow);
   }
@@ -65,10 +63,10 @@ Rule choose_rule(double noise, const Envelope& whole, const Envelope& extra, dou
 }
 
 // One node: loss and log of the whole's integrand without shares, and their errors.
-struct Node {
+struct CutNode {
   double loss, exponent, share, loss_error, exponent_error;
 };
-Node node_at(const LogRatio<double>& ratio, double noise, double power, double u) {
+CutNode node_at(const LogRatio<double>& ratio, double noise, double power, double u) {
   const double v = ratio.v(u), loss = ratio.value(u), share = ratio.share(u);
   const double dv = 5 * kRoundoff * (std::abs(u) / noise + 0.5 / (noise * noise));
   // d log(1+x) = share dv, plus the roundings of x relative to 1 + x, or of the larger part.
@@ -136,7 +134,7 @@ CutLaw cut_law(const SubsampledGaussian& m, const CutLawOptions& options) {
   std::vector<double> errors;
   for (double n = first; n <= last; ++n) {
     const double u = n * step;
-    const Node node = node_at(ratio, m.noise, power, u);
+    const CutNode node = node_at(ratio, m.noise, power, u);
     const Share in_whole = share_at(options.whole, node.loss, node.loss_error);
     const Share in_extra = share_at(options.extra, node.loss, node.loss_error);
     const double density = std::exp(node.exponent - offset);
@@ -242,7 +240,7 @@ LargeMass large_mass(const SubsampledGaussian& m, const LossCut& cut, double log
   }
   for (double n = first; n <= last; ++n, ++count) {
     const double u = n * rule.step;
-    const Node node = node_at(ratio, m.noise, 0, u);
+    const CutNode node = node_at(ratio, m.noise, 0, u);
     const Share share = share_at({.above = cut}, node.loss, node.loss_error);
     // x = e^L - 1, both scaled by exp(-offset).
     const double density = std::exp(node.exponent - offset) * share.value;

@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "ration/base/error.h"
 #include "ration/loss/log_ratio.h"
+#include "ration/numeric/directed.h"
 
 namespace ration {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // log of a bound of |Phi(x + iy)| for x in [low, high] and |y| <= most: exp(y^2/2) Phi(x), with
 // Phi(-d) <= exp(-d^2/2)/2; where x > |y| rather 1 + exp((y^2 - x^2)/2)/2. It rises with `most`, as

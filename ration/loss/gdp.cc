@@ -1,15 +1,15 @@
 #include "ration/loss/gdp.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
-#include <limits>
-#include <string>
 #include <vector>
 
 #include "ration/base/float_environment.h"
 #include "ration/loss/gdp_batch.h"
 #include "ration/numeric/interval.h"
 #include "ration/numeric/normal.h"
-#include "ration/numeric/root.h"
+#include "ration/numeric/search.h"
 
 namespace ration::gdp {
 namespace {
@@ -59,8 +59,7 @@ template <class Rule>
 void check(std::span<const double> values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!Rule::allows(values[i])) {
-      refuse(std::string(Rule::name) + " at position " + std::to_string(i), values[i],
-             Rule::accepted);
+      refuse(fmt::format("{} at position {}", Rule::name, i), values[i], Rule::accepted);
     }
   }
 }
@@ -135,7 +134,6 @@ Bound epsilon(const MuDelta& given) {
 }
 
 Bound mu(const EpsilonDelta& given) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const DefaultFloatEnvironment environment;
   const double epsilon = given.epsilon, delta = given.delta;
   if (delta == 1) return exactly(kInfinity);

@@ -11,6 +11,9 @@
 
 namespace ration {
 
+// What first-order sums of errors are multiplied by, for the terms of second order.
+inline constexpr double kSafety = 1.01;
+
 inline double plain(double x) { return x; }
 inline double plain(const Bound& x) { return midpoint(x); }
 

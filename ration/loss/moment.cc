@@ -6,7 +6,7 @@
 
 #include "ration/loss/node_walk.h"
 #include "ration/numeric/quadrature.h"
-#include "ration/numeric/root.h"
+#include "ration/numeric/search.h"
 
 namespace ration {
 namespace {

@@ -36,12 +36,12 @@ class NodeWalk {
   // integrand over all other nodes of the line.
   template <class Visit>
   double over(const NodeRange& range, const Visit& visit) {
-    constexpr double kMostNodes = 0x1p44;  // so that step * n, with 8 bits of step, is exact
+    constexpr double kFarthest = 0x1p44;  // nodes, so that step * n, with 8 bits of step, is exact
     range_ = range;
     omitted_ = 0;
     const double step = range.step;
     const double first = std::floor(range.from / step), last = std::ceil(range.to / step);
-    if (!(first >= -kMostNodes && last <= kMostNodes)) too_many();
+    if (!(first >= -kFarthest && last <= kFarthest)) too_many();
     // Outside, h falls at least as fast as a normal density: -reach and (1+z)/s + reach for remove,
     // where 0 <= share <= 1; for add h is concave, and its slope at the ends tells.
     const bool falls =

@@ -7,6 +7,7 @@
 
 #include "ration/base/error.h"
 #include "ration/base/float_environment.h"
+#include "ration/numeric/directed.h"
 #include "ration/numeric/interval.h"
 
 namespace ration {

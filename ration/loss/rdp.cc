@@ -10,7 +10,7 @@
 #include "ration/base/float_environment.h"
 #include "ration/loss/integrand.h"
 #include "ration/loss/moment.h"
-#include "ration/loss/outcomes.h"
+#include "ration/mechanism/mechanism.h"
 #include "ration/numeric/interval.h"
 
 namespace ration::rdp {

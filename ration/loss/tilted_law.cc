@@ -14,8 +14,6 @@
 namespace ration {
 namespace {
 
-constexpr double kSafety = 1.01;  // second-order terms of the error analysis
-
 // The Gaussian's loss is normal with mean 1/(2 s^2) and variance 1/s^2, and stays so when tilted.
 TiltedLaw gaussian_law(const Gaussian& m, const LawOptions& options) {
   const Bound variance = 1 / square(exactly(m.noise));
@@ -65,10 +63,10 @@ Spacing spacing(const SubsampledGaussian& m, Direction direction, const LawOptio
 }
 
 // What one node contributes, with the errors of its loss and of its weight.
-struct Node {
+struct TiltedNode {
   double loss, weight, share, loss_error, weight_error;
 };
-Node node_at(const Integrand<double>& h, const SubsampledGaussian& m, double u, double top) {
+TiltedNode node_at(const Integrand<double>& h, const SubsampledGaussian& m, double u, double top) {
   const double v = h.ratio().v(u), log_ratio = h.ratio().value(u), share = h.ratio().share(u);
   const double dv = 5 * kRoundoff * (std::abs(u) / m.noise + 0.5 / (m.noise * m.noise));
   // d log(1+x) = share dv, plus the roundings of x relative to 1 + x, or of the larger part.
@@ -105,7 +103,7 @@ TiltedLaw subsampled_law(const SubsampledGaussian& m, Direction direction,
                                     .offset = top,
                                     .level = top - options.digits},
                                    [&](double u) {
-                                     const Node node = node_at(h, m, u, top);
+                                     const TiltedNode node = node_at(h, m, u, top);
                                      law.loss.push_back(remove ? node.loss : -node.loss);
                                      law.weight.push_back(node.weight);
                                      law.share.push_back(node.share);
@@ -135,9 +133,11 @@ TiltedLaw subsampled_law(const SubsampledGaussian& m, Direction direction,
   law.centre = mean;
   law.variance = square_sum;
   // phi - 1 = sum w (exp(itl) - 1): errors of the losses; of the weights, each of which counts with
-  // |exp(itl) - phi| <= t |l| + t E|l|; of rotating and adding up.
-  law.linear_error = kSafety * (loss_error / sum + weighted + weight_error / sum * absolute +
-                                kRoundoff * std::abs(mean) + (count + 100) * kRoundoff * absolute);
+  // |exp(itl) - phi| <= t |l| + t E|l|; of rotating and adding up; of their sum, by which all
+  // weights are divided.
+  law.linear_error =
+      kSafety * (loss_error / sum + weighted + weight_error / sum * absolute +
+                 kRoundoff * std::abs(mean) + (2 * count + 100) * kRoundoff * absolute);
   law.fixed_error = kSafety * (2 * grid.phi_error + 2 * omitted / sum);
   law.widest_angle = grid.widest_angle;
   law.decay_error = grid.decay_error;

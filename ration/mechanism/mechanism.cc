@@ -3,7 +3,9 @@
 #include <cmath>
 #include <string>
 
+#include "ration/base/bound.h"
 #include "ration/base/error.h"
+#include "ration/numeric/interval.h"
 
 namespace ration {
 namespace {
@@ -44,6 +46,41 @@ DiscretePair::DiscretePair(std::vector<double> with, std::vector<double> without
 void refuse_without_normal_noise(std::string_view method) {
   throw Error("method " + std::string(method) +
               " covers normal noise only: choose fourier or rdp for other mechanisms");
+}
+
+PlanEntry entry(const NoisySteps& given) {
+  if (given.rate == 1.0) return {Gaussian{.noise = given.noise}, given.steps};
+  return {SubsampledGaussian{.noise = given.noise, .rate = given.rate}, given.steps};
+}
+
+std::string neighbours_in(const Plan& plan) {
+  bool pair = false, response = false;
+  for (const PlanEntry& e : plan) {
+    pair = pair || std::holds_alternative<DiscretePair>(e.mechanism);
+    response = response || std::holds_alternative<RandomisedResponse>(e.mechanism);
+  }
+  if (pair) return "the two columns of the pair";
+  return response ? "change one answer" : Guarantee{}.neighbours;
+}
+
+std::vector<OutcomePair> outcomes_of(const DiscretePair& pair) {
+  std::vector<OutcomePair> outcomes;
+  for (std::size_t i = 0; i < pair.with().size(); ++i) {
+    outcomes.push_back({.with = exactly(pair.with()[i]), .without = exactly(pair.without()[i])});
+  }
+  return outcomes;
+}
+
+std::vector<OutcomePair> outcomes_of(const RandomisedResponse& response) {
+  const Bound truth = exactly(response.truth);
+  const Bound other = (1 - truth) / (exactly(response.options) - 1);
+  std::vector<OutcomePair> outcomes = {{.with = truth, .without = other},
+                                       {.with = other, .without = truth}};
+  if (response.options > 2) {
+    const Bound rest = other * (exactly(response.options) - 2);
+    outcomes.push_back({.with = rest, .without = rest});
+  }
+  return outcomes;
 }
 
 }  // namespace ration

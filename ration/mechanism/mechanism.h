@@ -3,10 +3,12 @@
 #pragma once
 
 #include <concepts>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "ration/base/bound.h"
 #include "ration/base/values.h"
 
 namespace ration {
@@ -60,5 +62,33 @@ concept WithoutNormalNoise = std::same_as<M, Laplace> || std::same_as<M, Randomi
 // Remove: the person is in the data, against not. Add: the reverse.
 enum class Direction { remove, add };
 constexpr std::string_view name(Direction d) { return d == Direction::remove ? "remove" : "add"; }
+
+// A plan: which mechanisms are run, and how often each.
+struct PlanEntry {
+  Mechanism mechanism;
+  Steps steps;
+};
+using Plan = std::vector<PlanEntry>;
+
+// Noisy sums over Poisson samples; at rate 1 everybody takes part and the sampling is gone.
+struct NoisySteps {
+  Noise noise;
+  Rate rate;
+  Steps steps;
+};
+PlanEntry entry(const NoisySteps& given);
+
+// What two neighbouring data sets are, in words.
+std::string neighbours_in(const Plan& plan);
+
+// The outcomes of a mechanism that has finitely many, with their probabilities.
+struct OutcomePair {
+  Bound with, without;  // the person
+};
+
+std::vector<OutcomePair> outcomes_of(const DiscretePair& pair);
+// The true answer, the answer that would be true without the person, and all others as one: they
+// are as likely on both sides.
+std::vector<OutcomePair> outcomes_of(const RandomisedResponse& response);
 
 }  // namespace ration

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "ration/base/error.h"
-#include "ration/file/csv.h"
+#include "ration/file/csv_rows.h"
 
 namespace ration {
 namespace {
@@ -17,7 +18,7 @@ constexpr std::array<std::string_view, 3> kPlanColumns = {"noise", "rate", "step
 constexpr std::string_view kPlanHeader = "the columns noise, rate and steps, each once";
 
 // Where each of kPlanColumns stands in the file.
-std::array<std::size_t, 3> positions_in(const std::vector<std::string_view>& header,
+std::array<std::size_t, 3> positions_in(std::span<const std::string_view> header,
                                         const std::string& source) {
   std::array<std::size_t, 3> positions{};
   for (std::size_t i = 0; i < kPlanColumns.size(); ++i) {
@@ -45,15 +46,15 @@ Value checked(double number, const std::string& where) {
 }  // namespace
 
 Plan read_plan(std::istream& in, const std::string& source) {
-  std::string line;
-  if (!csv::first_line(in, line, source))
-    refuse(source, "empty", "a plan: " + std::string(kPlanHeader));
-  const auto position = positions_in(csv::cells_of(line), source);
+  const std::string text = csv::text_of(in, source);
+  csv::Records records(std::as_bytes(std::span(text)), source);
+  if (!records.next()) refuse(source, "empty", "a plan: " + std::string(kPlanHeader));
+  const auto position = positions_in(records.cells(), source);
   Plan plan;
-  for (std::size_t number = 2; csv::next_line(in, line, source); ++number) {
-    if (csv::trimmed(line).empty()) continue;
-    const std::string where = source + " line " + std::to_string(number);
-    const auto cells = csv::cells_of(line);
+  while (records.next()) {
+    if (records.blank()) continue;
+    const std::string where = records.where();
+    const auto cells = records.cells();
     if (cells.size() != kPlanColumns.size()) {
       refuse(where, std::to_string(cells.size()) + " values long", "3 values");
     }
@@ -79,9 +80,9 @@ namespace {
 constexpr std::string_view kPairHeader = "the columns with and without, each once";
 
 // Whether the columns stand the other way round.
-bool reversed(const std::vector<std::string_view>& header, const std::string& source) {
-  if (header == std::vector<std::string_view>{"with", "without"}) return false;
-  if (header == std::vector<std::string_view>{"without", "with"}) return true;
+bool reversed(std::span<const std::string_view> header, const std::string& source) {
+  if (header.size() == 2 && header[0] == "with" && header[1] == "without") return false;
+  if (header.size() == 2 && header[0] == "without" && header[1] == "with") return true;
   refuse("header of " + source, "something else", kPairHeader);
 }
 
@@ -94,22 +95,19 @@ double probability(std::string_view cell, const std::string& where) {
 }  // namespace
 
 DiscretePair read_pair(std::istream& in, const std::string& source) {
-  std::string line;
-  if (!csv::first_line(in, line, source))
-    refuse(source, "empty", "a pair: two probabilities a row");
-  const auto first = csv::cells_of(line);
+  const std::string text = csv::text_of(in, source);
+  csv::Records records(std::as_bytes(std::span(text)), source);
+  if (!records.next()) refuse(source, "empty", "a pair: two probabilities a row");
+  const auto first = records.cells();
   const bool has_header = std::none_of(first.begin(), first.end(), [](std::string_view cell) {
     return csv::number_in<double>(cell).has_value();
   });
   const bool swap = has_header && reversed(first, source);
   std::vector<double> with, without;
-  std::size_t number = has_header ? 1 : 0;
-  for (bool more = !has_header || csv::next_line(in, line, source); more;
-       more = csv::next_line(in, line, source)) {
-    ++number;
-    if (csv::trimmed(line).empty()) continue;
-    const std::string where = source + " line " + std::to_string(number);
-    const auto cells = csv::cells_of(line);
+  for (bool more = !has_header || records.next(); more; more = records.next()) {
+    if (records.blank()) continue;
+    const std::string where = records.where();
+    const auto cells = records.cells();
     if (cells.size() != 2) refuse(where, std::to_string(cells.size()) + " values long", "2 values");
     with.push_back(probability(cells[0], where));
     without.push_back(probability(cells[1], where));

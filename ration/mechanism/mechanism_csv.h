@@ -7,7 +7,6 @@
 #include <string>
 
 #include "ration/mechanism/mechanism.h"
-#include "ration/mechanism/plan.h"
 
 namespace ration {
 

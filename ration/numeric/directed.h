@@ -17,6 +17,7 @@ namespace ration {
 
 // The unit roundoff: |fl(a op b) - (a op b)| <= kRoundoff |a op b|.
 inline constexpr double kRoundoff = 0x1p-53;
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 inline double next_up(double x) {
   if (std::isnan(x) || x == std::numeric_limits<double>::infinity()) return x;
@@ -25,6 +26,14 @@ inline double next_up(double x) {
   return std::bit_cast<double>(x > 0 ? bits + 1 : bits - 1);
 }
 inline double next_down(double x) { return -next_up(-x); }
+
+// The float next to x that is not below it, or not above it.
+inline float float_up(double x) {
+  const auto nearest = static_cast<float>(x);
+  return static_cast<double>(nearest) < x ? std::nextafter(nearest, static_cast<float>(kInfinity))
+                                          : nearest;
+}
+inline float float_down(double x) { return -float_up(-x); }
 
 inline double add_up(double a, double b) { return next_up(a + b); }
 inline double add_down(double a, double b) { return next_down(a + b); }

@@ -1,6 +1,7 @@
-// The tail of the standard normal distribution and its inverse. Pure functions.
-// Accuracy: relative width at most 1e-12 plus 1e-15 x^2 (what x^2 itself loses to rounding).
-// Testing: random points against Arb. docs/math/mills.md
+// The standard normal distribution: its Mills ratio, tail and inverse. Pure functions.
+// Accuracy: relative width at most 1e-13 for the Mills ratio and erfcx; for tails at most 1e-12
+// plus 1e-15 x^2 (what x^2 itself loses to rounding). Testing: an interval proof of the polynomial,
+// and random points against Arb. docs/math/mills.md
 #pragma once
 
 #include "ration/base/bound.h"
@@ -18,5 +19,11 @@ Bound normal_between(double a, double b, const Bound& mean);
 
 // The x with P(Z > x) = p, for 1e-300 <= p < 1.
 Bound normal_tail_inverse(double p);
+
+// m(x) = Phi(-x) / phi(x), for -1 <= x <= 1e150.
+Bound mills_ratio(double x);
+
+// erfcx(x) = exp(x^2) erfc(x) = sqrt(2/pi) m(sqrt(2) x), for -0.7 <= x <= 1e150.
+Bound erfcx(double x);
 
 }  // namespace ration

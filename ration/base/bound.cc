@@ -1,4 +1,4 @@
-#include "ration/base/rounded_text.h"
+#include "ration/base/bound.h"
 
 #include <fmt/format.h>
 
