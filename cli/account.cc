@@ -1,32 +1,21 @@
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "cli/account_options.h"
 #include "cli/account_print.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "ration/control/file_account.h"
+#include "ration/base/error.h"
+#include "ration/control/norms_file.h"
 #include "ration/dataset/groups.h"
+#include "ration/file/inputs_and_outputs.h"
 #include "ration/results/account_writer.h"
-#include "ration/results/curve_csv.h"
 #include "ration/results/epsilon_file.h"
 
 namespace ration::cli {
 namespace {
-
-Books read_books(const NpyFile& norms, const FileRun& run, const std::optional<Filter>& filter,
-                 const OnAdmitted& on_admitted) {
-  Progress bar("Reading norms");
-  return books_of(
-      norms, run, filter, [&](double fraction) { bar.update(fraction); }, on_admitted);
-}
-
-IndividualPrivacy everybodys_epsilon(const Accounts& accounts, const FileRun& run,
-                                     const Promise& promise) {
-  Progress bar("Everybody's epsilon");
-  return epsilons_of(accounts, run, promise, [&](double fraction) { bar.update(fraction); });
-}
 
 // From 0 to twice the person's eps, at 41 points: each takes a second for a person of many noise
 // levels.
@@ -34,17 +23,36 @@ CurveRange range_for(const Bound& epsilon) {
   return {.from = 0, .to = std::min(1e8, std::max(1.0, 2 * epsilon.upper)), .points = 41};
 }
 
+// Before the work is done: what cannot be written is told at once.
+void check_outputs(const AccountOptions& options) {
+  if (options.out) check_can_write("--out", *options.out);
+  if (options.curve) check_can_write("--curve", *options.curve);
+  if (options.results) check_can_make("--results", *options.results);
+}
+
+void check_holds_ids(const std::filesystem::path& out, const Ids& ids) {
+  if (ids.empty() || out.extension() != ".npy") return;
+  refuse("--out", "'" + out.string() + "'", "a name that ends in .csv: NPY has no place for ids");
+}
+
 void run(const AccountOptions& options) {
-  const NpyFile norms{std::filesystem::path(options.norms)};
-  const std::size_t people = norms.columns();
+  check_files(options);
+  check_outputs(options);
+  const NormsOfPeople read = norms_of(options);
+  NormRows& norms = *read.norms;
+  const Ids& ids = read.ids;
+  const std::size_t people = norms.people();
   const FileRun run = run_of(options, norms);
   const auto filter = filter_of(options, run.steps, people);
-  const auto person = person_of(options, people);
-  const std::vector<std::size_t> followed = followed_of(options, people);
-  const Groups groups =
-      options.groups ? read_groups(std::filesystem::path(*options.groups), people) : Groups{};
+  const auto person = person_of(options, people, ids);
+  const std::vector<std::size_t> followed = followed_of(options, people, ids);
+  const Groups groups = options.groups
+                            ? read_groups(std::filesystem::path(*options.groups), people, ids,
+                                          read.ordered ? OrderOfPeople::given : OrderOfPeople::none)
+                            : Groups{};
   // Opened before the work is done: what cannot be written is told at once.
   std::optional<results::EpsilonFile> out;
+  if (options.out) check_holds_ids(*options.out, ids);
   if (options.out) out.emplace(*options.out, people, filter.has_value());
   std::optional<PrivateFile> curve;
   if (options.curve) curve.emplace(*options.curve);
@@ -54,17 +62,26 @@ void run(const AccountOptions& options) {
                                                                  .steps = norms.rows(),
                                                                  .groups = groups,
                                                                  .filtered = filter.has_value(),
-                                                                 .followed = followed});
+                                                                 .followed = followed,
+                                                                 .ids = ids});
   }
 
+  // The promise is that of the limit: what people had left in a ledger is private.
   const FilePromise promised = promise_of(run, filter);
+  std::optional<ledger::AccountGrant> grant = grant_of(options, run, filter, ids);
   const Promise& promise = promised.promise;
-  Books books = read_books(norms, run, filter, results ? results->on_admitted() : OnAdmitted{});
+  std::optional<Progress> bar(std::in_place, "Reading norms");
+  const auto show = [&](double fraction) { bar->update(fraction); };
+  Books books = books_of(norms, run, grant ? grant->filter() : filter, show,
+                         results ? results->on_admitted() : OnAdmitted{});
+  if (grant) grant->start(*books.settle().filter);
   const Accounts& accounts = books.settle().accounts;
   const auto attendance = filter ? std::optional(books.settle().attendance) : std::nullopt;
-  const IndividualPrivacy everybody = everybodys_epsilon(accounts, run, promise);
+  bar.emplace("Everybody's epsilon");
+  const IndividualPrivacy everybody = epsilons_of(accounts, run, promise, show);
+  bar.reset();
 
-  if (out) out->write(everybody.epsilon, attendance);
+  if (out) out->write(everybody.epsilon, attendance, ids.all());
   if (curve) {
     results::write_curve(
         *curve, person_curve(accounts, *person, run.plan, range_for(everybody.epsilon[*person]),
@@ -76,6 +93,9 @@ void run(const AccountOptions& options) {
       .delta = run.delta,
       .worst_case = promise.smaller(),
       .quantiles = quantiles_of(everybody.epsilon),
+      .epsilons = everybody.epsilon,
+      .attendance = attendance ? std::span<const Attendance::Person>(attendance->people)
+                               : std::span<const Attendance::Person>(),
       .method = everybody.method,
       .guarantee = everybody.guarantee,
       .wide = everybody.wide,
@@ -85,26 +105,32 @@ void run(const AccountOptions& options) {
   if (results) {
     results->add(everybody.epsilon, attendance);
     if (!followed.empty()) {
-      Progress bar("Following");
+      bar.emplace("Following");
       const auto spent = [&](const Accounts& own) {
-        bar.update(static_cast<double>(own.steps()) / static_cast<double>(norms.rows()));
+        show(static_cast<double>(own.steps()) / static_cast<double>(norms.rows()));
         return epsilons_of(own, run, promise).epsilon;
       };
       auto own_filter = filter_of(options, run.steps, followed.size());
       results->follow(norms, run.steps, Books(followed.size(), run.buckets, std::move(own_filter)),
                       spent);
+      bar.reset();
     }
-    const results::Accounted accounted = {
-        .norms = std::filesystem::path(options.norms).filename().string(),
-        .people = people,
-        .delta = run.delta,
-        .steps = run.steps,
-        .unfiltered_worst_case = promised.worst_case,
-        .promise = promise,
-        .filter = summary.filter ? summary.filter->kind : "",
-        .followed = followed};
-    results->commit(results::results_of(accounted, everybody, groups));
+    const results::Accounted accounted = {.norms = read.called,
+                                          .people = people,
+                                          .delta = run.delta,
+                                          .steps = run.steps,
+                                          .unfiltered_worst_case = promised.worst_case,
+                                          .promise = promise,
+                                          .filter = summary.filter ? summary.filter->kind : "",
+                                          .followed = followed};
+    results::Results all = results::results_of(accounted, everybody, groups);
+    if (grant) {
+      all.made.ledger_token = *options.token;
+      all.made.ledger_head_at_grant = grant->head();
+    }
+    results->commit(all);
   }
+  if (grant) grant->settle(*books.settle().filter);
   options.json ? print_json(summary) : print_table(summary);
 }
 

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/ledger.h"
 #include "ration/base/error.h"
+#include "ration/compose/accountants.h"
 #include "ration/compose/fourier_table.h"
-#include "ration/compose/gaussian.h"
+#include "ration/file/inputs_and_outputs.h"
 #include "ration/mechanism/mechanism_csv.h"
+#include "ration/results/directory.h"
 #include "ration/results/moments_csv.h"
 
 namespace ration::cli {
@@ -105,7 +108,7 @@ Buckets buckets_of(const AccountOptions& options, std::span<const RepeatedStep> 
 
 }  // namespace
 
-FileRun run_of(const AccountOptions& options, const NpyFile& norms) {
+FileRun run_of(const AccountOptions& options, const NormRows& norms) {
   const Delta delta = required("--delta", options.delta);
   Plan plan = plan_of(options, norms.rows());
   std::vector<RepeatedStep> steps = repeated_steps(plan, clip_of(options));
@@ -135,26 +138,68 @@ std::optional<Filter> filter_of(const AccountOptions& options, std::span<const R
                 budget_of(options, steps));
 }
 
-std::optional<std::size_t> person_of(const AccountOptions& options, std::size_t people) {
+std::optional<ledger::AccountGrant> grant_of(const AccountOptions& options, const FileRun& run,
+                                             const std::optional<Filter>& filter, const Ids& ids) {
+  if (options.ledger.has_value() != options.token.has_value()) {
+    throw Error("--ledger and --token belong together: give both, or leave both out");
+  }
+  if (!options.ledger) {
+    if (!options.team && !options.purpose) return std::nullopt;
+    throw Error("--team and --purpose belong to --ledger: give it, or leave them out");
+  }
+  if (!filter) throw Error("--ledger needs --filter, whose budget is what it asks for: give one");
+  if (ids.empty()) throw Error("--ledger finds people by their ids: give --ids");
+  if (!options.follow.empty()) {
+    throw Error("--follow does not go with --ledger: leave one of them out");
+  }
+  return ledger::AccountGrant(Ledger::open(*options.ledger),
+                              {.token = *options.token,
+                               .purpose = options.purpose.value_or(""),
+                               .team = options.team.value_or(""),
+                               .limit = budget_of(options, run.steps),
+                               .ids = {ids.all().begin(), ids.all().end()}},
+                              {.currency = filter->currency(), .delta = run.delta});
+}
+
+std::optional<std::size_t> person_of(const AccountOptions& options, std::size_t people,
+                                     const Ids& ids) {
   if (options.curve.has_value() != options.person.has_value()) {
     throw Error("--curve and --person belong together: give both, or leave both out");
   }
   if (!options.person) return std::nullopt;
-  return static_cast<std::size_t>(
-      whole("--person", *options.person, 0, static_cast<double>(people - 1)));
+  return person("--person", *options.person, people, ids.all());
 }
 
-std::vector<std::size_t> followed_of(const AccountOptions& options, std::size_t people) {
+std::vector<std::size_t> followed_of(const AccountOptions& options, std::size_t people,
+                                     const Ids& ids) {
   if (!options.follow.empty() && !options.results) {
     throw Error("--follow belongs to --results: give it, or leave it out");
   }
   std::vector<std::size_t> who;
   for (const std::string& text : options.follow) {
-    const double person = whole("--follow", text, 0, static_cast<double>(people - 1));
-    who.push_back(static_cast<std::size_t>(person));
+    who.push_back(person("--follow", text, people, ids.all()));
   }
   results::check_followed(who, "--follow");
   return who;
+}
+
+void check_files(const AccountOptions& options) {
+  NamedFiles inputs, outputs;
+  if (options.norms != kStandardInput) inputs.push_back({"norms", options.norms});
+  const auto add_one = [](NamedFiles& all, const char* option, const Text& file) {
+    if (file) all.push_back({option, *file});
+  };
+  add_one(inputs, "--plan", options.plan);
+  add_one(inputs, "--ids", options.ids);
+  add_one(inputs, "--groups", options.groups);
+  if (options.ledger) {
+    for (const auto& file : files_of(*options.ledger)) inputs.push_back(file);
+  }
+  add_one(outputs, "--out", options.out);
+  add_one(outputs, "--curve", options.curve);
+  add_one(outputs, "--results", options.results);
+  if (options.results) add(outputs, "--results", results::run_files(*options.results));
+  check_apart(inputs, outputs);
 }
 
 void add_to(CLI::App& command, AccountOptions& options) {
@@ -162,9 +207,11 @@ void add_to(CLI::App& command, AccountOptions& options) {
     command.add_option(name, text, help)->type_name(type);
   };
   command
-      .add_option("norms", options.norms,
-                  "NPY file of everybody's norms before clipping: float32 or float64, one row for "
-                  "each step, one column for each person")
+      .add_option(
+          "norms", options.norms,
+          "Everybody's norms before clipping. An NPY file: float32 or float64, one row for "
+          "each step, one column for each person. Or a table: a CSV file, plain or gzip, or "
+          "- for standard input, with the columns person,step,norm in any order of rows")
       ->type_name("FILE")
       ->required();
   add("--noise", options.noise, "X",
@@ -176,6 +223,9 @@ void add_to(CLI::App& command, AccountOptions& options) {
   add("--plan", options.plan, "FILE",
       "Instead of --noise and --rate, where they change from step to step: a CSV file with the "
       "columns noise,rate,steps, in the order of the norms' rows");
+  add("--steps", options.steps, "N",
+      "For norms as a table: how many steps there were, numbered from 0. By default as many as "
+      "have a row, whatever their numbers; with --plan as many as the plan has");
   add("--delta", options.delta, "X", "Find everybody's epsilon at this delta");
   add("--method", options.method, "NAME",
       "gdp (exact, rate 1 only), pld (tight), rdp (Renyi, what filters charge by) or blackwell (a "
@@ -194,25 +244,37 @@ void add_to(CLI::App& command, AccountOptions& options) {
   add("--budget-mu", options.budget_mu, "X", "Instead: a GDP parameter");
   add("--budget-steps", options.budget_steps, "N",
       "Instead: as much as this many steps cost at the clip bound");
+  add("--ledger", options.ledger, "LEDGER",
+      "Take everybody's budget from this ledger, by their --ids: at most that of the filter. What "
+      "was charged is spent there at the end");
+  add("--token", options.token, "TEXT", "For --ledger: the name of the grant");
+  add("--team", options.team, "NAME", "For --ledger: who asks");
+  add("--purpose", options.purpose, "TEXT", "For --ledger: what it is for");
   add("--order", options.order, "X",
       "For filter rdp: one Renyi order, instead of a curve of 18 from 1.25 to 64");
+  add("--ids", options.ids, "FILE",
+      "Everybody's id, in the order of the norms' columns, plain or gzip: one a line, or with --id "
+      "a column of a CSV file. People then go by their ids in --out, --groups, --person, --follow "
+      "and --results. For norms as a table: who is accounted for, with or without rows");
+  add("--id", options.id, "COLUMN", "The column of ids, in --ids and in norms that are a table");
   add("--groups", options.groups, "FILE",
-      "One label for each person, a line each: quantiles for each group too");
+      "One label for each person, a line each, or with ids a CSV file with the columns "
+      "person,group in any order: quantiles for each group too");
   add("--out", options.out, "FILE",
       "Write everybody's epsilon, as CSV or NPY by its ending, for the owner's eyes only (mode "
       "0600)");
   add("--curve", options.curve, "FILE",
       "Write one person's delta over a range of epsilon under every method, as CSV, mode 0600");
-  add("--person", options.person, "N", "For --curve: whose, counted from 0");
+  add("--person", options.person, "ID", "For --curve: whose, counted from 0, or by their id");
   add("--results", options.results, "DIR",
       "Keep a summary, everybody's epsilon and, with a filter, how many took part over time, in a "
       "new directory that `ration report` makes a page from; all files mode 0600");
   command
       .add_option(
           "--follow", options.follow,
-          "For --results: somebody, counted from 0, whose epsilon is kept over time; may be "
-          "given again")
-      ->type_name("N")
+          "For --results: somebody, counted from 0 or by their id, whose epsilon is kept over "
+          "time; may be given again")
+      ->type_name("ID")
       ->take_all();
   command.add_flag("--json", options.json, "One JSON document on standard output");
 }

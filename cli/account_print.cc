@@ -7,10 +7,10 @@
 namespace ration::cli {
 namespace {
 
-Json json(const FilterSummary& filter) {
-  Json budget = {{"epsilon", cli::json(filter.budget)}};
-  if (filter.mu) budget["mu"] = cli::json(*filter.mu);
-  return {{"kind", filter.kind}, {"budget", budget}, {"guarantee", cli::json(filter.guarantee)}};
+Json filter_json(const FilterSummary& filter) {
+  Json budget = {{"epsilon", json(filter.budget)}};
+  if (filter.mu) budget["mu"] = json(*filter.mu);
+  return {{"kind", filter.kind}, {"budget", budget}, {"guarantee", json(filter.guarantee)}};
 }
 
 }  // namespace
@@ -25,13 +25,13 @@ FilterSummary summary_of(const Filter& filter, Delta delta) {
 void print_json(const AccountSummary& summary) {
   Json document = {{"people", summary.people},
                    {"steps", summary.steps},
-                   {"worst_case", cli::json(summary.worst_case)},
-                   {"quantiles", cli::json(summary.quantiles)},
-                   {"guarantee", cli::json(summary.guarantee)},
+                   {"worst_case", json(summary.worst_case)},
+                   {"quantiles", json(summary.quantiles)},
+                   {"guarantee", json(summary.guarantee)},
                    {"method", name(summary.method)},
-                   {"delta", cli::json(exactly(summary.delta))}};
-  if (summary.filter) document["filter"] = json(*summary.filter);
-  if (!summary.groups.empty()) document["groups"] = cli::json(summary.labels, summary.groups);
+                   {"delta", json(exactly(summary.delta))}};
+  if (summary.filter) document["filter"] = filter_json(*summary.filter);
+  if (!summary.groups.empty()) document["groups"] = json(summary.labels, summary.groups);
   if (summary.wide > 0) document["wide"] = summary.wide;
   document["private"] = kPrivate;
   print(document);
@@ -46,14 +46,25 @@ void print_table(const AccountSummary& summary) {
     rows.emplace_back("filter", fmt::format("{}, with a budget of epsilon {}", summary.filter->kind,
                                             shown(summary.filter->budget)));
   }
-  append(rows, summary.quantiles);
-  append(rows, summary.labels, summary.groups);
-  append_wide(rows, summary.wide);
   rows.emplace_back("method", name(summary.method));
   rows.emplace_back("guarantee", summary.guarantee.theorem);
   rows.emplace_back("neighbours", summary.guarantee.neighbours);
   rows.emplace_back("private", kPrivate);
   print(rows);
+
+  const Everybody everybody = {.epsilons = summary.epsilons,
+                               .attendance = summary.attendance,
+                               .promise = summary.worst_case,
+                               .certified = summary.guarantee.certified};
+  fmt::print("\n");
+  print_histogram(everybody);
+  fmt::print("\n");
+  print_groups(summary.labels, summary.groups);
+  if (!summary.groups.empty()) fmt::print("\n");
+  Rows spent;
+  append(spent, everybody);
+  append_wide(spent, summary.wide);
+  print(spent);
 }
 
 }  // namespace ration::cli

@@ -1,13 +1,16 @@
-// How the result of `ration account` looks. Never who was left out by a filter, nor how many: that
-// is for the file that was asked for.
+// How the result of `ration account` looks. Never who was left out by a filter: that is for the
+// file that was asked for. How many, and how their eps are spread, is for people to read, marked as
+// private, and not for other programs.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/print.h"
 #include "ration/base/values.h"
+#include "ration/control/books.h"
 #include "ration/control/promise.h"
 #include "ration/individual/epsilons.h"
 #include "ration/individual/quantiles.h"
@@ -28,6 +31,8 @@ struct AccountSummary {
   Delta delta;
   Bound worst_case;
   Quantiles quantiles;
+  std::span<const Bound> epsilons;
+  std::span<const Attendance::Person> attendance;  // empty without a filter
   IndividualMethod method;
   Guarantee guarantee;
   std::size_t wide;

@@ -10,7 +10,7 @@
 namespace ration::cli {
 namespace {
 
-struct Options {
+struct CalibrateOptions {
   MechanismOptions mechanism;
   AccountingOptions accounting;
   Text solve, epsilon, delta;
@@ -27,7 +27,7 @@ struct Answer {
   double solved;
 };
 
-Answer solve(const Options& options, const Target& target, const Accounting& how) {
+Answer solve(const CalibrateOptions& options, const Target& target, const Accounting& how) {
   const MechanismOptions& given = options.mechanism;
   if (options.solve == "noise") {
     check_free(given.noise, "--noise");
@@ -51,7 +51,7 @@ Answer solve(const Options& options, const Target& target, const Accounting& how
   refuse("--solve", "'" + options.solve.value_or("") + "'", "noise, steps or rate");
 }
 
-void run(const Options& options) {
+void run(const CalibrateOptions& options) {
   const Target target = {.epsilon = required("--epsilon", options.epsilon),
                          .delta = required("--delta", options.delta)};
   const Accounting how = accounting_of(options.accounting);
@@ -77,7 +77,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_calibrate(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CalibrateOptions>();
   CLI::App* command = app.add_subcommand(
       "calibrate", "The least noise, the most steps or the highest rate within a budget");
   command->add_option("--solve", options->solve, "What to find: noise, steps or rate")

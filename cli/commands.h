@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 
 namespace ration::cli {
 
@@ -13,7 +14,12 @@ void add_account(CLI::App& app);
 void add_train(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_report(CLI::App& app);
+void add_ledger(CLI::App& app);
 void add_completion(CLI::App& app);  // of all commands that were added before
 void add_manual(CLI::App& app);      // likewise
+void add_help(CLI::App& app);
+
+// What the program prints when it is asked for nothing.
+std::string help_of(const CLI::App& app);
 
 }  // namespace ration::cli

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,16 @@
 namespace ration::cli {
 namespace {
 
-// The long names of a command's options; what has none is given by position.
+// The long names of a command's options; what has none is given by position. Of a command with
+// commands inside, those of all of them.
 std::vector<std::string> options_of(const CLI::App& command) {
   std::vector<std::string> names;
+  for (const CLI::App* inner : command.get_subcommands({})) {
+    for (const std::string& name : options_of(*inner)) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  if (!names.empty()) return names;
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back(name);
   }
@@ -21,16 +29,16 @@ std::vector<std::string> options_of(const CLI::App& command) {
 
 std::string commands_of(const CLI::App& app) {
   std::string list;
-  for (const CLI::App* command : app.get_subcommands({})) list += " " + command->get_name();
-  return list.substr(1);
+  for (const CLI::App* command : app.get_subcommands({})) list += command->get_name() + " ";
+  return list;
 }
 
 // zsh runs the same function through its bash emulation.
 std::string for_bash(const CLI::App& app) {
   std::string cases;
   for (const CLI::App* command : app.get_subcommands({})) {
-    cases += fmt::format("    {}) words=\"--{}\" ;;\n", command->get_name(),
-                         fmt::join(options_of(*command), " --"));
+    cases += fmt::format("    {}) words=\"{}--{}\" ;;\n", command->get_name(),
+                         commands_of(*command), fmt::join(options_of(*command), " --"));
   }
   return fmt::format(R"(_ration() {{
   local words

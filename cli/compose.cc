@@ -1,29 +1,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <stdexcept>
+#include <optional>
 #include <vector>
 
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/print.h"
 #include "ration/base/error.h"
-#include "ration/compose/curve.h"
+#include "ration/compose/compose.h"
+#include "ration/compose/household.h"
+#include "ration/file/atomic_file.h"
+#include "ration/file/inputs_and_outputs.h"
 #include "ration/mechanism/mechanism_csv.h"
 
 namespace ration::cli {
 namespace {
 
-struct Options {
+struct ComposeOptions {
   MechanismOptions mechanism;
   AccountingOptions accounting;
-  Text plan, laplace, response, answers, pair, epsilon, delta, curve, from, to, points;
+  Text plan, laplace, response, answers, pair, epsilon, delta, curve, from, to, points, household;
   bool json = false;
 };
 
 // Which one of the ways to say what is run was used.
-Plan plan_of(const Options& options) {
+Plan plan_of(const ComposeOptions& options) {
   const auto& [noise, rate, steps] = options.mechanism;
   const int ways = options.plan.has_value() + options.laplace.has_value() +
                    options.response.has_value() + options.pair.has_value() + noise.has_value();
@@ -53,18 +55,28 @@ Plan plan_of(const Options& options) {
            count}};
 }
 
-Privacy account_for(const Options& options) {
+Privacy account_for(const ComposeOptions& options) {
   if (options.delta.has_value() == options.epsilon.has_value()) {
     throw Error("compose takes --delta to find epsilon, or --epsilon to find delta: give one");
   }
   const Plan plan = plan_of(options);
   const Accounting how = accounting_of(options.accounting);
-  return options.delta ? compose(plan, number("--delta", *options.delta), how)
-                       : delta_at(plan, number("--epsilon", *options.epsilon), how);
+  const int people = household_of(options.household);
+  return options.delta
+             ? compose_household(plan, number("--delta", *options.delta), people, how)
+             : delta_at_household(plan, number("--epsilon", *options.epsilon), people, how);
+}
+
+// Refuses to write over what is read.
+void check_files(const ComposeOptions& options) {
+  NamedFiles inputs;
+  if (options.plan) inputs.push_back({"--plan", *options.plan});
+  if (options.pair) inputs.push_back({"--pair", *options.pair});
+  check_apart(inputs, options.curve ? NamedFiles{{"--curve", *options.curve}} : NamedFiles{});
 }
 
 // delta over a range of eps, as CSV: two columns, lower and upper end, for each method.
-void write_curve(const Options& options, const Privacy& found) {
+void write_curve(AtomicFile& file, const ComposeOptions& options, const Privacy& found) {
   const Plan plan = plan_of(options);
   const std::vector<Method> methods = methods_for(plan);
   const double twice = std::min(1e8, std::max(1.0, 2 * found.epsilon.upper));
@@ -74,21 +86,32 @@ void write_curve(const Options& options, const Privacy& found) {
                             .to = options.to ? number("--to", *options.to) : twice,
                             .points = static_cast<int>(points)};
   const std::vector<CurvePoint> curve = delta_curve(plan, methods, range);
-  std::ofstream file(*options.curve);
-  file << "epsilon";
-  for (const Method m : methods) file << fmt::format(",{0}_lower,{0}_upper", name(m));
+  file.write("epsilon");
+  for (const Method m : methods) file.write(fmt::format(",{0}_lower,{0}_upper", name(m)));
   for (const CurvePoint& point : curve) {
-    file << fmt::format("\n{}", point.epsilon);
-    for (const Bound& delta : point.delta) file << fmt::format(",{},{}", delta.lower, delta.upper);
+    file.write(fmt::format("\n{}", point.epsilon));
+    for (const Bound& delta : point.delta) {
+      file.write(fmt::format(",{},{}", delta.lower, delta.upper));
+    }
   }
-  file << '\n';
-  if (!file.flush()) throw std::runtime_error("cannot write " + *options.curve);
+  file.write("\n");
+  file.commit();
 }
 
-void run(const Options& options) {
-  const Privacy found = account_for(options);
+void run(const ComposeOptions& options) {
+  check_files(options);
+  if (options.household && options.curve) {
+    throw Error("--curve is of one person: leave it out, or leave --household out");
+  }
+  // Opened before the work is done: what cannot be written is told at once.
+  std::optional<AtomicFile> curve;
   if (options.curve) {
-    write_curve(options, found);
+    check_can_write("--curve", *options.curve);
+    curve.emplace(*options.curve, AtomicFile::Readers::everybody);
+  }
+  const Privacy found = account_for(options);
+  if (curve) {
+    write_curve(*curve, options, found);
   } else if (options.from || options.to || options.points) {
     throw Error("--from, --to and --points belong to --curve: give it, or leave them out");
   }
@@ -98,6 +121,7 @@ void run(const Options& options) {
                      {"direction", name(found.direction)},
                      {"method", name(found.method)},
                      {"guarantee", json(found.guarantee)}};
+    if (options.household) document["household"] = household_of(options.household);
     if (found.errors) {
       document["errors"] = {{"grid", found.errors->grid},
                             {"tail", found.errors->tail},
@@ -108,9 +132,15 @@ void run(const Options& options) {
     return;
   }
   const std::string_view of = found.method == Method::rdp ? "the best Renyi bound" : "the truth";
+  const bool chained = household_of(options.household) > 1 && found.method != Method::gdp;
+  const auto shown_end = [&](const Bound& bound) {
+    if (!chained || bound.lower == bound.upper) return upper_end(bound, of);
+    return fmt::format("{}   (an upper bound; for one person alone at least {})",
+                       rounded_up(bound.upper), rounded_down(bound.lower));
+  };
   Rows rows = {
-      {"epsilon", upper_end(found.epsilon, of)},
-      {"delta", upper_end(found.delta, of)},
+      {"epsilon", shown_end(found.epsilon)},
+      {"delta", shown_end(found.delta)},
       {"method", fmt::format("{}, {} direction", name(found.method), name(found.direction))}};
   if (found.errors) {
     rows.emplace_back("errors",
@@ -127,7 +157,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_compose(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ComposeOptions>();
   CLI::App* command =
       app.add_subcommand("compose", "What a whole plan costs: epsilon at a delta, or the reverse");
   add_to(*command, options->mechanism);
@@ -153,6 +183,7 @@ void add_compose(CLI::App& app) {
       ->type_name("FILE");
   command->add_option("--delta", options->delta, "Find epsilon at this delta")->type_name("X");
   command->add_option("--epsilon", options->epsilon, "Find delta at this epsilon")->type_name("X");
+  add_household(*command, options->household);
   add_to(*command, options->accounting);
   command
       ->add_option("--curve", options->curve,

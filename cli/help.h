@@ -9,7 +9,10 @@ namespace ration::cli {
 
 class HelpFormatter : public CLI::Formatter {
  public:
-  HelpFormatter() { column_width(kNames); }
+  HelpFormatter() {
+    column_width(kNames);
+    label("SUBCOMMAND", "COMMAND");
+  }
   std::string make_option_desc(const CLI::Option* option) const override {
     return wrapped(CLI::Formatter::make_option_desc(option));
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -29,24 +30,67 @@ std::vector<Order> orders_of(const std::string& text) {
   return orders;
 }
 
-}  // namespace
-
-double number(const std::string& option, const std::string& text) {
+// The whole text as a number, if it is one.
+std::optional<double> number_in(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc::result_out_of_range || (error == std::errc{} && std::isnan(value)) ||
-      error != std::errc{} || end != text.data() + text.size()) {
-    refuse(option, "'" + text + "'", "a number, such as 0.5 or 1e-5");
+  if (error != std::errc{} || end != text.data() + text.size() || std::isnan(value)) {
+    return std::nullopt;
   }
   return value;
 }
 
-double whole(const std::string& option, const std::string& text, double least, double most) {
-  const double value = number(option, text);
-  if (!(value >= least && value <= most && std::floor(value) == value)) {
-    refuse(option, "'" + text + "'", fmt::format("a whole number from {} to {}", least, most));
+std::optional<double> whole_in(const std::string& text, double least, double most) {
+  const auto value = number_in(text);
+  if (!value || !(*value >= least && *value <= most && std::floor(*value) == *value)) {
+    return std::nullopt;
   }
   return value;
+}
+
+}  // namespace
+
+double number(const std::string& option, const std::string& text) {
+  const auto value = number_in(text);
+  if (!value) refuse(option, "'" + text + "'", "a number, such as 0.5 or 1e-5");
+  return *value;
+}
+
+double whole(const std::string& option, const std::string& text, double least, double most) {
+  const auto value = whole_in(text, least, most);
+  if (!value) {
+    refuse(option, "'" + text + "'", fmt::format("a whole number from {} to {}", least, most));
+  }
+  return *value;
+}
+
+std::size_t person(const std::string& option, const std::string& text, std::size_t people,
+                   std::span<const std::string> ids) {
+  if (!ids.empty()) {
+    const auto found = std::find(ids.begin(), ids.end(), text);
+    if (found == ids.end()) refuse(option, "nobody's id", "an id that the data have");
+    return static_cast<std::size_t>(found - ids.begin());
+  }
+  const auto last = static_cast<double>(people) - 1;
+  const auto place = whole_in(text, 0, last);
+  if (!place) {
+    refuse(option, "'" + text + "'",
+           fmt::format("somebody's place in the data, counted from 0: a whole number from 0 to {}",
+                       last));
+  }
+  return static_cast<std::size_t>(*place);
+}
+
+void add_household(CLI::App& command, Text& household) {
+  command
+      .add_option("--household", household,
+                  "What holds for K people of one household together, all of them in the data or "
+                  "none, instead of for one person: 1 to 1000. Exact for normal noise without "
+                  "sampling, else an upper bound")
+      ->type_name("K");
+}
+int household_of(const Text& household) {
+  return household ? static_cast<int>(whole("--household", *household, 1, 1000)) : 1;
 }
 
 double required(const std::string& option, const Text& text) {

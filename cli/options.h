@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "ration/compose/compose.h"
@@ -16,6 +17,9 @@ using Text = std::optional<std::string>;
 // The whole text as a number, or a refusal that names the option.
 double number(const std::string& option, const std::string& text);
 double whole(const std::string& option, const std::string& text, double least, double most);
+// One of `people`, by their id or, if they have none, by their place in the data.
+std::size_t person(const std::string& option, const std::string& text, std::size_t people,
+                   std::span<const std::string> ids = {});
 
 struct MechanismOptions {
   Text noise, rate, steps;
@@ -30,6 +34,10 @@ struct AccountingOptions {
 };
 void add_to(CLI::App& command, AccountingOptions& options);
 Accounting accounting_of(const AccountingOptions& options);
+
+// How many people of one household are protected together; 1 if it is not given.
+void add_household(CLI::App& command, Text& household);
+int household_of(const Text& household);
 
 // Throws what the program prints when an option is missing.
 double required(const std::string& option, const Text& text);

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "ration/base/bound.h"
-#include "ration/base/rounded_text.h"
 #include "ration/results/json.h"
 
 namespace ration::cli {

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,9 @@
 #include "cli/options.h"
 #include "cli/print.h"
 #include "cli/progress.h"
+#include "cli/standard_streams.h"
 #include "ration/base/error.h"
+#include "ration/file/inputs_and_outputs.h"
 
 namespace ration::cli {
 namespace {
@@ -42,6 +45,15 @@ paper::Reproduction asked_for(const ReproduceOptions& options) {
   if (options.mimic) asked.mimic = *options.mimic;
   if (options.test_seed) asked.test_seed = seed_of(*options.test_seed);
   return asked;
+}
+
+// Refuses to write over what is read.
+void check_files(const paper::Reproduction& asked) {
+  NamedFiles inputs, outputs;
+  if (asked.mnist) add_files_in(inputs, "--mnist", *asked.mnist);
+  if (asked.mimic) add_files_in(inputs, "--mimic", *asked.mimic);
+  add_links_in(outputs, "--out", asked.out);
+  check_apart(inputs, outputs);
 }
 
 void print_json(const paper::Reproduced& made) {
@@ -89,18 +101,26 @@ void print_table(const paper::Reproduced& made) {
   print(rows);
 }
 
+// The small version says so too when it takes long enough to wonder.
+void tell_time(const paper::Reproduction& asked) {
+  const auto expected = expected_time(asked);
+  if (asked.quick && expected < std::chrono::seconds(10)) return;
+  tell(fmt::format("This takes {} on this machine.", paper::in_words(expected)));
+}
+
 void run(const ReproduceOptions& options) {
   const paper::Reproduction asked = asked_for(options);
-  // The small version says so too when it takes long enough to wonder.
-  const auto expected = expected_time(asked);
-  if (!asked.quick || expected >= std::chrono::seconds(10)) {
-    fmt::print(stderr, "This takes {} on this machine.\n", paper::in_words(expected));
-  }
+  check_files(asked);
+  check_can_make("--out", asked.out);
   const paper::Reproduced made = [&] {
-    Progress bar("Preparing");
+    std::optional<Progress> bar;  // when nothing was refused
     return paper::reproduce(asked, [&](const paper::ReproductionProgress& at) {
-      bar.rename(std::string(name(at.experiment)));
-      bar.update(at.fraction);
+      if (!bar) {
+        tell_time(asked);
+        bar.emplace("Preparing");
+      }
+      bar->rename(std::string(name(at.experiment)));
+      bar->update(at.fraction);
     });
   }();
   options.json ? print_json(made) : print_table(made);

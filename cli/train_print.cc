@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/individual_print.h"
+#include "ration/numeric/directed.h"
+#include "ration/report/attack.h"
+#include "ration/report/everybody_chart.h"
 #include "ration/results/summary_json.h"
 #include "ration/train/training_plan.h"
 
@@ -23,26 +28,38 @@ std::string norms_in_words(const train::TrainingPlan& plan) {
                      *plan.refresh);
 }
 
-std::string promise_in_words(const Bound& epsilon, Delta delta) {
+std::string promise_in_words(const Bound& epsilon, Delta delta, bool together) {
   return fmt::format(
       "Whatever is made from the trained model, it is ({}, {})-differentially private for every "
-      "person who was trained on.",
-      shown(epsilon), double{delta});
+      "person who was trained on{}.",
+      shown(epsilon), double{delta}, together ? ", with all of their records together" : "");
+}
+
+std::string promise_of(const results::Results& results) {
+  if (!results.epsilon) return "none: this run was not private";
+  return results.test_run ? results::kTestRun
+                          : promise_in_words(*results.epsilon, *results.delta, results.together);
 }
 
 // Noise from a known seed promises nothing.
-void append(Rows& rows, const Bound& epsilon, const Guarantee& guarantee, Delta delta,
-            bool test_run) {
+void append_promise(Rows& rows, const Bound& epsilon, const Guarantee& guarantee, Delta delta,
+                    bool together, bool test_run) {
   if (test_run) {
     rows.emplace_back("promise", results::kTestRun);
     return;
   }
-  rows.emplace_back("promise", promise_in_words(epsilon, delta));
+  rows.emplace_back("promise", promise_in_words(epsilon, delta, together));
   rows.emplace_back("guarantee", guarantee.theorem);
   rows.emplace_back("neighbours", guarantee.neighbours);
 }
 
-std::string filter_in_words(const train::TrainingPlan& plan, const Promise& promise) {
+// Behind a ledger somebody may have nothing left from the first step on.
+std::string filter_in_words(const train::TrainingPlan& plan, const Promise& promise,
+                            bool by_ledger) {
+  if (by_ledger) {
+    return fmt::format("{}, with a budget of epsilon {} for everybody, or what they have left",
+                       plan.filter->currency->name(), shown(*promise.budget));
+  }
   const auto first = train::first_filtered_step(plan);
   const std::string budget = fmt::format("{}, with a budget of epsilon {} for everybody",
                                          plan.filter->currency->name(), shown(*promise.budget));
@@ -53,7 +70,7 @@ std::string filter_in_words(const train::TrainingPlan& plan, const Promise& prom
 
 }  // namespace
 
-void print_plan_table(const train::Settings& settings) {
+void print_plan_table(const train::Settings& settings, const std::optional<train::LedgerAsk>& ask) {
   if (!settings.plan) {
     print(Rows{{"privacy", "none: no clipping, no noise, no accounts"},
                {"epochs", fmt::format("{}", settings.plain->epochs)}});
@@ -70,12 +87,19 @@ void print_plan_table(const train::Settings& settings) {
                {"norms", norms_in_words(plan)},
                {"delta", fmt::format("{}", double{plan.delta})},
                {"worst case", "epsilon " + shown(promise.worst_case)}};
-  if (plan.filter) rows.emplace_back("filter", filter_in_words(plan, promise));
-  append(rows, promise.epsilon, promise.guarantee, plan.delta, settings.test_seed.has_value());
+  if (plan.filter) rows.emplace_back("filter", filter_in_words(plan, promise, ask.has_value()));
+  if (ask) {
+    rows.emplace_back("ledger", fmt::format("the grant '{}' would reserve epsilon {} of each "
+                                            "person, or what they have left if that is less",
+                                            ask->token, shown(*promise.budget)));
+  }
+  append_promise(rows, promise.epsilon, promise.guarantee, plan.delta,
+                 settings.data.options.records == Records::together,
+                 settings.test_seed.has_value());
   print(rows);
 }
 
-void print_plan_json(const train::Settings& settings) {
+void print_plan_json(const train::Settings& settings, const std::optional<train::LedgerAsk>& ask) {
   if (!settings.plan) {
     print(Json{{"epsilon", "inf"}, {"epochs", settings.plain->epochs}, {"guarantee", nullptr}});
     return;
@@ -94,13 +118,50 @@ void print_plan_json(const train::Settings& settings) {
   if (plan.filter) {
     document["filter"] = {{"kind", plan.filter->currency->name()},
                           {"budget", json(*promise.budget)}};
-    const auto first = train::first_filtered_step(plan);
-    document["filter"]["first_step"] = first ? Json(*first) : Json(nullptr);
+    if (!ask) {
+      const auto first = train::first_filtered_step(plan);
+      document["filter"]["first_step"] = first ? Json(*first) : Json(nullptr);
+    }
   }
+  if (ask) document["ledger"] = {{"token", ask->token}, {"limit", json(*promise.budget)}};
   document["guarantee"] = json(promise.guarantee);
   if (settings.test_seed) document["not_private"] = results::kTestRun;
   print(document);
 }
+
+namespace {
+
+void append_test(Rows& rows, const results::Results::Test& test) {
+  if (test.score) {
+    rows.emplace_back(test.by_accuracy ? "test accuracy" : "test AUC",
+                      test.by_accuracy ? fmt::format("{:.2f}%", 100 * *test.score)
+                                       : fmt::format("{:.4f}", *test.score));
+  }
+  if (test.loss) rows.emplace_back("test loss", fmt::format("{:.4f}", *test.loss));
+}
+
+// A coin decides whether somebody's data are used: right with probability (1 + advantage) / 2.
+std::string attack_in_words(const results::Results& results) {
+  const double advantage = report::most_advantage(
+      {.epsilon = results.epsilon->upper, .delta = *results.delta, .gaussian = results.gaussian});
+  return fmt::format(
+      "Whoever guesses from the model whether one person's data were used is right at most {} "
+      "times in 100, whatever they know; without it, 50 times.",
+      rounded_up(std::min(100.0, mul_up(50, add_up(1, advantage))), 3));
+}
+
+// For the owner's eyes: bars first, then what groups have spent.
+void print_private_part(const results::Results& results, const Everybody& everybody) {
+  const results::IndividualResults& individual = *results.individual;
+  fmt::print("\n");
+  print(Rows{{"private", kPrivate}});
+  fmt::print("\n");
+  print_histogram(everybody);
+  if (!individual.groups.empty()) fmt::print("\n");
+  print_groups(results.groups, individual.groups);
+}
+
+}  // namespace
 
 void print_results_table(const results::Results& results) {
   Rows rows = {{"data", results.data},
@@ -111,30 +172,42 @@ void print_results_table(const results::Results& results) {
                                                    "were done again were paid for again",
                                                    results.charged_steps));
   }
-  if (results.test) {
-    const auto add = [&](const char* name, const std::optional<double>& value) {
-      if (value) rows.emplace_back(name, fmt::format("{:.4f}", *value));
-    };
-    add("test loss", results.test->loss);
-    add(results.test->by_accuracy ? "test accuracy" : "test AUC", results.test->score);
-  }
   if (results.worst_case) {
     rows.emplace_back("worst case", "epsilon " + shown(*results.worst_case));
   }
   if (results.budget) rows.emplace_back("budget", "epsilon " + shown(*results.budget));
-  if (results.individual) {
-    append(rows, results.individual->quantiles);
-    append(rows, results.groups, results.individual->groups);
-    append_wide(rows, results.individual->wide);
+  if (!results.made.ledger_token.empty()) {
+    rows.emplace_back("ledger", across_runs(*results.budget));
+    rows.emplace_back("ledger head", results.made.ledger_head.empty()
+                                         ? results.made.ledger_head_at_grant
+                                         : results.made.ledger_head);
   }
-  if (results.epsilon) {
-    append(rows, *results.epsilon, *results.guarantee, *results.delta, results.test_run);
-    rows.emplace_back("private", kPrivate);
-  } else {
-    rows.emplace_back("promise", "none: this run was not private");
+  if (results.guarantee && !results.test_run) {
+    rows.emplace_back("guarantee", results.guarantee->theorem);
+    rows.emplace_back("neighbours", results.guarantee->neighbours);
   }
-  rows.emplace_back("results", results.directory);
   print(rows);
+
+  // What most people want to know comes last.
+  Rows last;
+  if (results.test) append_test(last, *results.test);
+  last.emplace_back("promise", promise_of(results));
+  if (report::proved_promise(results)) last.emplace_back("in words", attack_in_words(results));
+  if (results.individual) {
+    const Everybody everybody = {.epsilons = results.individual->epsilons,
+                                 .attendance = results.individual->attendance,
+                                 .promise = results.epsilon,
+                                 .certified = results.individual->guarantee.certified};
+    print_private_part(results, everybody);
+    append(last, everybody);
+    append_wide(last, results.individual->wide);
+    for (const std::string& warning : results.individual->warnings) {
+      last.emplace_back("warning", warning + " (private)");
+    }
+  }
+  last.emplace_back("results", results.directory);
+  fmt::print("\n");
+  print(last);
 }
 
 void print_results_json(const results::Results& results) {

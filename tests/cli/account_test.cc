@@ -262,12 +262,13 @@ TEST_F(AccountCommand, RefusesWhatIsWrong) {
   expect_refused(given + "--out o.txt", "ends in .csv or .npy");
   expect_refused(given + "--curve c.csv", "belong together");
   expect_refused(given + "--curve c.csv --person 2", "--person is '2'");
-  expect_refused(given + "--out no/such/o.csv", "cannot write", 1);
+  expect_refused(given + "--out no/such/o.csv",
+                 "give a file in a folder that is there, which no/such is not");
   expect_refused(given + "--follow 1", "--follow belongs to --results");
   expect_refused(given + "--results r --follow 2", "--follow is '2'");
   expect_refused(given + "--results r --follow 1 --follow 1", "--follow is 1 twice");
-  expect_refused(given + "--results no/such/r", "no/such/r cannot be made a directory", 1);
-  expect_refused(given + "--results n.npy", "n.npy cannot be made a directory", 1);
+  expect_refused(given + "--results nan.npy", "give the name of a directory: nan.npy is a file");
+  expect_refused(given + "--results n.npy", "--results would overwrite n.npy, a file of norms");
   expect_refused("nan.npy --noise 2 --delta 1e-5 --filter gdp --budget-mu 1 --results r", "step 1");
   EXPECT_FALSE(std::filesystem::exists(files_.file("r")));
   files_.put("p.csv", "noise,rate,steps\n2,1,1\n3,1,2\n");

@@ -36,7 +36,9 @@ class CommandTest : public testing::Test {
   nlohmann::json answer(const std::string& arguments) {
     const Ended o = run(arguments + " --json");
     EXPECT_EQ(o.status, 0) << o.err;
-    EXPECT_EQ(o.err, "");
+    for (const std::string& line : lines("err")) {
+      EXPECT_TRUE(line.starts_with("ration: warning: ")) << line;
+    }
     return nlohmann::json::parse(o.out);
   }
   void expect_refused(const std::string& arguments, const std::string& words, int status = 2) {

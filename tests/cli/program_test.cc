@@ -186,7 +186,8 @@ TEST(Compose, WritesACurveOfEveryMethodSideBySide) {
                  "--points is 1");
   expect_refused("compose --noise 2 --steps 5 --delta 1e-6 --from 3 --to 2 --curve " + file,
                  "start of the curve");
-  EXPECT_EQ(run("compose --noise 2 --steps 5 --delta 1e-6 --curve no/such/folder.csv").status, 1);
+  expect_refused("compose --noise 2 --steps 5 --delta 1e-6 --curve no/such/folder.csv",
+                 "--curve is 'no/such/folder.csv': give a file in a folder that is there");
 }
 
 TEST(Compose, FindsDeltaToo) {
@@ -229,11 +230,10 @@ TEST(BadInput, IsRefusedInOneLine) {
   expect_refused("calibrate --solve noise --noise 1 --steps 5 --epsilon 1 --delta 1e-5", "--noise");
   expect_refused("frobnicate", "command is 'frobnicate': give one of convert, compose");
   expect_refused("compose --frobnicate", "--frobnicate");
-  expect_refused("", "subcommand");
 }
 
 TEST(BadInput, PlansWithoutEndAreRefused) {
-  expect_refused("compose --delta 1e-5 --plan /dev/zero", "lines of at most 10000 characters");
+  expect_refused("compose --delta 1e-5 --plan /dev/zero", "zero is no text: give CSV in UTF-8");
 }
 
 TEST(BadInput, InPlansIsRefusedWithItsLine) {
@@ -263,6 +263,17 @@ TEST(Help, TheManualInDocsIsWhatTheProgramPrints) {
   const Outcome o = run("manual");
   EXPECT_EQ(o.status, 0);
   EXPECT_EQ(o.out, contents(std::string(RATION_SOURCE_DIR) + "/docs/commands.md"));
+}
+
+TEST(Help, EverySettingIsInDocsAndInTheTerminal) {
+  const Outcome page = run("manual --settings"), text = run("train --settings");
+  EXPECT_EQ(page.status, 0);
+  EXPECT_EQ(page.out, contents(std::string(RATION_SOURCE_DIR) + "/docs/settings.md"));
+  EXPECT_EQ(text.status, 0);
+  for (const std::string key : {"leave_out = ", "categories = ", "checkpoint_seconds = "})
+    EXPECT_NE(text.out.find("\n  " + key), std::string::npos) << key;
+  std::istringstream lines(text.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
 }
 
 TEST(Completion, OffersCommandsAndOptions) {

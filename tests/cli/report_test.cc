@@ -27,6 +27,29 @@ TEST_F(Report, MakesAPageForItsOwnerAlone) {
   EXPECT_NE(o.out.find("its owner alone"), std::string::npos) << o.out;
 }
 
+// Where people have ids, numbers are ids too.
+TEST_F(Report, FindsAPersonByTheirId) {
+  std::string people = "patient,x,y\n";
+  for (int i = 0; i < 30; ++i) {
+    people +=
+        std::to_string(100 + i) + "," + std::to_string(i % 5) + "," + std::to_string(i % 2) + "\n";
+  }
+  files_.put("p.csv", people);
+  files_.put("p.toml",
+             "[data]\nsource = \"csv\"\ntrain = \"p.csv\"\nlabels = [\"y\"]\nid = \"patient\"\n"
+             "[optimiser]\nrate = 0.1\n[privacy]\nmode = \"gd\"\nnoise = 10\nclip = 1\n"
+             "delta = 1e-5\n[run]\nepochs = 2\n");
+  const std::string line =
+      "cd " + files_.file("") + " && " + RATION_PROGRAM + " train p.toml --out ids >out 2>err";
+  ASSERT_EQ(std::system(line.c_str()), 0) << contents(files_.file("err"));
+  EXPECT_EQ(run("ids --out page.html --person 103").status, 0);
+  EXPECT_NE(contents(files_.file("page.html")).find("Person <b>103</b> has spent"),
+            std::string::npos);
+  const Ended refused = run("ids --out page.html --person 3");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.err, "ration: --person is nobody's id: give an id that the data have\n");
+}
+
 TEST_F(Report, MakesAPublicPageWithoutTheFilesThatArePrivate) {
   for (const char* file : {"r/private.csv", "r/epsilons.csv", "r/accounts.state"}) {
     std::filesystem::remove(files_.file(file));
@@ -46,6 +69,27 @@ TEST_F(Report, LeavesNothingHalfWritten) {
   expect_refused("r --out page.html", "epsilons.csv");
   EXPECT_EQ(contents(files_.file("page.html")), "what was there");
   EXPECT_FALSE(exists("r/page.html"));
+}
+
+TEST_F(Report, RefusesAPdfBeforeAnythingIsRead) {
+  for (const char* name : {"page.pdf", "PAGE.PDF"}) {
+    expect_refused(std::string("nothing --out ") + name, "a name that ends in .html");
+    expect_refused(std::string("r --public --out ") + name, "--out is '");
+    EXPECT_FALSE(exists(name));
+  }
+}
+
+TEST_F(Report, SaysWhatItIsCalledWhatForAndWhoAnswers) {
+  answer("r --out page.html --title 'Heart <study>' --purpose 'Triage & care' --controller Ward");
+  const std::string page = contents(files_.file("page.html"));
+  EXPECT_NE(page.find("<h1>Heart &lt;study&gt;</h1>"), std::string::npos);
+  EXPECT_NE(page.find("<title>Heart &lt;study&gt;: "), std::string::npos);
+  EXPECT_NE(page.find("<dt>Purpose</dt><dd>Triage &amp; care</dd>"), std::string::npos);
+  EXPECT_NE(page.find("<dt>Controller</dt><dd>Ward</dd>"), std::string::npos);
+  for (const char* option : {"--title", "--purpose", "--controller"}) {
+    expect_refused(std::string("r --out page.html ") + option + " ' '",
+                   std::string(option) + " is ' ': give some words");
+  }
 }
 
 TEST_F(Report, TakesNamesThatAreNoUtf8) {
@@ -74,8 +118,8 @@ TEST_F(Report, SparesTheResultsItIsMadeFrom) {
         "r/followed.csv", "r/journal", "link.html"}) {
     const std::string before = exists(file) ? contents(files_.file(file)) : "";
     for (const std::string options : {"", " --public"}) {
-      expect_refused("r --out " + file + options, "is one of the files that results are in");
-      expect_refused("s --out " + file + options, "is one of the files that results are in");
+      expect_refused("r --out " + file + options, "--out would overwrite ");
+      expect_refused("s --out " + file + options, "--out would overwrite ");
     }
     EXPECT_EQ(exists(file) ? contents(files_.file(file)) : "", before) << file;
   }
@@ -92,7 +136,7 @@ TEST_F(Report, RefusesAPublicPageOfARunWithoutPrivacy) {
 }
 
 TEST_F(Report, SaysWhereItCannotWrite) {
-  expect_refused("r --out no/folder/page.html", "no/folder", 1);
+  expect_refused("r --out no/folder/page.html", "no/folder");
 }
 
 }  // namespace

@@ -96,8 +96,10 @@ TEST_F(ReproduceCommand, RefusesWhatItDoesNotKnowOrCannotWrite) {
   expect_refused("gdp-vs-rdp", "--out is required");
   expect_refused("gdp-vs-rdp --quick --out p --test-seed x", "--test-seed is 'x'");
   files_.put("file", "");
-  expect_refused("gdp-vs-rdp --quick --out file", "file is a file: give a directory");
-  expect_refused("gdp-vs-rdp --quick --out /proc/paper", "cannot be made a directory", 1);
+  expect_refused("gdp-vs-rdp --quick --out file",
+                 "--out is 'file': give the name of a directory: file is a file");
+  expect_refused("gdp-vs-rdp --quick --out /proc/paper",
+                 "--out is '/proc/paper': give a name in a folder that you may write to");
   EXPECT_FALSE(std::filesystem::exists(files_.file("p")));
 }
 

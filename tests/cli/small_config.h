@@ -7,6 +7,8 @@ namespace ration {
 
 struct SmallRun {
   int people = 60, test_people = 40, hidden = 4, checkpoint_seconds = 1000;
+  std::string clip = "0.5";
+  int epochs = 4;
 };
 
 inline std::string small_config(const SmallRun& run = {}) {
@@ -23,10 +25,13 @@ rate = 0.01
 [privacy]
 mode = "gd"
 noise = 10
-clip = 0.5
+clip = )" +
+         run.clip +
+         R"(
 delta = 1e-5
 [run]
-epochs = 4
+epochs = )" +
+         std::to_string(run.epochs) + R"(
 checkpoint_seconds = )" +
          std::to_string(run.checkpoint_seconds) + "\n";
 }

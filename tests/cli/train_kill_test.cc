@@ -71,8 +71,18 @@ class TrainKill : public CommandTest {
     _exit(98);
   }
 
+  // The step that a run that is resumed begins after.
   std::uint64_t checkpointed() {
-    return train::load_checkpoint(files_.file("run/checkpoint.state")).training.step;
+    const auto [training, books] = train::load_checkpoint(files_.file("run/checkpoint.state"));
+    std::uint64_t step = training.step, charged = books.charged_steps();
+    train::replay(
+        files_.file("run/journal"), training.generation, books.people(),
+        [&](std::span<const float>, std::uint64_t steps) { charged += steps; },
+        [&](Bytes bytes) {
+          const std::vector<std::byte> state(bytes.begin(), bytes.end());
+          step = train::read_progress(state, 200, charged).step;
+        });
+    return step;
   }
 
   // The steps that somebody may have seen the outcome of: those of epochs in the file.
