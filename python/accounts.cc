@@ -4,9 +4,9 @@
 
 #include "python/arrays.h"
 #include "python/state.h"
-#include "ration/individual/account_plan.h"
 #include "ration/individual/accounts.h"
 #include "ration/individual/epsilons.h"
+#include "ration/individual/used_mechanisms.h"
 
 namespace ration::python {
 namespace {
@@ -18,21 +18,20 @@ void record(Held& held, double noise, double clip, double rate, const Array<Real
   const Step step = {.noise = noise, .clip = clip, .rate = rate};
   const auto columns = static_cast<std::size_t>(norms.shape(norms.ndim() - 1));
   const auto rows = static_cast<std::size_t>(norms.ndim() == 1 ? 1 : norms.shape(0));
-  held.use([&](Accounts& accounts) {
-    accounts.record(
-        step,
-        NormTable<Real>{.data = norms.data(), .steps = rows, .people = columns, .stride = columns});
-  });
+  const NormTable<Real> table = {
+      .data = norms.data(), .steps = rows, .people = columns, .stride = columns};
+  held.use([&](Accounts& accounts) { accounts.record(step, table); });
 }
 
 template <class Real>
 void record_some(Held& held, double noise, double clip, double rate,
                  const Array<std::uint64_t>& who, const Array<Real>& norms) {
   static_assert(sizeof(std::size_t) == sizeof(std::uint64_t));
+  const std::span<const std::size_t> people(reinterpret_cast<const std::size_t*>(who.data()),
+                                            span_of(who).size());
+  const auto given = span_of(norms);
   held.use([&](Accounts& accounts) {
-    accounts.record({.noise = noise, .clip = clip, .rate = rate},
-                    {reinterpret_cast<const std::size_t*>(who.data()), span_of(who).size()},
-                    span_of(norms));
+    accounts.record({.noise = noise, .clip = clip, .rate = rate}, people, given);
   });
 }
 
@@ -106,6 +105,16 @@ std::vector<py::tuple> plan_of_person(Held& held, std::size_t person) {
   return entries;
 }
 
+// The accounts, and everybody's id if the file has them.
+py::tuple load_with(const std::string& file, const std::string& kind) {
+  AccountsWithIds both = [&] {
+    const py::gil_scoped_release others_may_run;
+    return load<AccountsWithIds>(file, kind);
+  }();
+  std::vector<std::string> ids(both.ids.all().begin(), both.ids.all().end());
+  return py::make_tuple(py::cast(std::make_unique<Held>(std::move(both.accounts))), std::move(ids));
+}
+
 }  // namespace
 
 void bind_accounts(py::module_& module) {
@@ -125,7 +134,13 @@ void bind_accounts(py::module_& module) {
     return held.use([](const Accounts& accounts) { return accounts.steps(); });
   });
   bound.def("person", &plan_of_person);
-  bind_saving(bound);
+  bind_saving<Accounts>(bound);
+  bound.def("save_with", [](Held& held, const std::string& file, std::vector<std::string> listed) {
+    const Ids ids(std::move(listed));
+    held.use([&](const Accounts& accounts) { save(file, accounts, ids); });
+  });
+  bound.def_static("load_with", &load_with);
+  module.def("check_ids", [](std::vector<std::string> listed) { Ids(std::move(listed)); });
 }
 
 }  // namespace ration::python

@@ -14,7 +14,6 @@
 
 #include "ration/base/bound.h"
 #include "ration/base/error.h"
-#include "ration/base/guarantee.h"
 
 namespace py = pybind11;
 
@@ -24,6 +23,7 @@ namespace ration::python {
 template <class Value>
 using Array = py::array_t<Value, py::array::c_style>;
 
+// Where values lie is asked while the interpreter is held; they may change once it is not.
 template <class Value>
 std::span<const Value> span_of(const Array<Value>& array) {
   return {array.data(), static_cast<std::size_t>(array.size())};
@@ -83,8 +83,10 @@ class Guarded {
   }
 
   const std::size_t people_;  // never changes, and may be asked at any time
-  State state_;
   std::mutex mutex_;
+
+ protected:
+  State state_;
 };
 
 void bind_closed_forms(py::module_& module);
@@ -92,5 +94,6 @@ void bind_plans(py::module_& module);
 void bind_accounts(py::module_& module);
 void bind_filters(py::module_& module);
 void bind_books(py::module_& module);
+void bind_ledger(py::module_& module);
 
 }  // namespace ration::python

@@ -1,16 +1,13 @@
 #include "ration/control/filter.h"
 
 #include "python/arrays.h"
+#include "python/budgets.h"
+#include "python/held_filter.h"
 #include "python/state.h"
 #include "ration/control/odometer.h"
 
 namespace ration::python {
 namespace {
-
-// A variant without a default value needs a name of its own to pass through Python.
-struct OneBudget {
-  Budget budget;
-};
 
 void bind_budgets(py::module_& module) {
   py::class_<OneBudget>(module, "Budget");
@@ -27,34 +24,29 @@ void bind_budgets(py::module_& module) {
   });
 }
 
-std::vector<Budget> budgets_of(const std::vector<OneBudget>& given) {
-  std::vector<Budget> budgets;
-  for (const OneBudget& one : given) budgets.push_back(one.budget);
-  return budgets;
-}
-CurrencyPtr currency_of(const std::string& name, const std::vector<double>& orders) {
-  return currency_named(name, {orders.begin(), orders.end()});
-}
-
 template <class Real>
-py::array_t<bool> admit(Guarded<Filter>& held, double noise, double clip, double rate,
+py::array_t<bool> admit(HeldFilter& held, double noise, double clip, double rate,
                         const Array<Real>& norms) {
+  const auto given = span_of(norms);
   py::array_t<bool> mask(norms.size());
   static_assert(sizeof(bool) == sizeof(std::uint8_t));
   const std::span<std::uint8_t> out(reinterpret_cast<std::uint8_t*>(mask.mutable_data()),
-                                    static_cast<std::size_t>(norms.size()));
+                                    given.size());
+  held.check_process();
   held.use([&](Filter& filter) {
-    filter.admit({.noise = noise, .clip = clip, .rate = rate}, span_of(norms), out);
+    held.charge(filter,
+                [&] { filter.admit({.noise = noise, .clip = clip, .rate = rate}, given, out); });
   });
   return mask;
 }
 
 template <class Real>
-py::array_t<std::uint32_t> could_admit(Guarded<Filter>& held, double noise, double clip,
-                                       double rate, const Array<Real>& norms, std::uint32_t most) {
-  std::vector<std::uint32_t> times(static_cast<std::size_t>(norms.size()));
+py::array_t<std::uint32_t> could_admit(HeldFilter& held, double noise, double clip, double rate,
+                                       const Array<Real>& norms, std::uint32_t most) {
+  const auto given = span_of(norms);
+  std::vector<std::uint32_t> times(given.size());
   held.use([&](Filter& filter) {
-    filter.could_admit({.noise = noise, .clip = clip, .rate = rate}, span_of(norms), most, times);
+    filter.could_admit({.noise = noise, .clip = clip, .rate = rate}, given, most, times);
   });
   return array_of(std::move(times));
 }
@@ -62,28 +54,26 @@ py::array_t<std::uint32_t> could_admit(Guarded<Filter>& held, double noise, doub
 template <class Real>
 void record(Guarded<Odometer>& held, double noise, double clip, double rate,
             const Array<Real>& norms) {
+  const auto given = span_of(norms);
   held.use([&](Odometer& odometer) {
-    odometer.record({.noise = noise, .clip = clip, .rate = rate}, span_of(norms));
+    odometer.record({.noise = noise, .clip = clip, .rate = rate}, given);
   });
 }
 
 template <class Real>
 py::array_t<std::uint64_t> levels_after(Guarded<Odometer>& held, double noise, double clip,
                                         double rate, const Array<Real>& norms) {
-  std::vector<std::uint64_t> levels(static_cast<std::size_t>(norms.size()));
+  const auto given = span_of(norms);
+  std::vector<std::uint64_t> levels(given.size());
   held.use([&](Odometer& odometer) {
-    odometer.levels_after({.noise = noise, .clip = clip, .rate = rate}, span_of(norms), levels);
+    odometer.levels_after({.noise = noise, .clip = clip, .rate = rate}, given, levels);
   });
   return array_of(std::move(levels));
 }
 
 // What filters and odometers have in common.
-template <class State>
-void bind_totals(py::class_<Guarded<State>, std::unique_ptr<Guarded<State>>>& bound) {
-  using Held = Guarded<State>;
-  bound.def("spent", [](Held& held, double delta) {
-    return array_of(held.use([&](const State& state) { return state.spent(delta); }));
-  });
+template <class State, class Held>
+void bind_totals(py::class_<Held, std::unique_ptr<Held>>& bound) {
   bound.def_property_readonly("guarantee", [](Held& held) {
     return tuple_of(held.use([](const State& state) { return state.guarantee(); }));
   });
@@ -91,11 +81,11 @@ void bind_totals(py::class_<Guarded<State>, std::unique_ptr<Guarded<State>>>& bo
   bound.def_property_readonly("steps", [](Held& held) {
     return held.use([](const State& state) { return state.steps(); });
   });
-  bind_saving(bound);
+  bind_saving<State>(bound);
 }
 
 void bind_filter(py::module_& module) {
-  using Held = Guarded<Filter>;
+  using Held = HeldFilter;
   py::class_<Held, std::unique_ptr<Held>> bound(module, "Filter");
   bound.def(py::init(
       [](const std::string& currency, std::size_t people, const std::vector<OneBudget>& kinds,
@@ -118,7 +108,17 @@ void bind_filter(py::module_& module) {
       return filter.budget(person, delta);
     }));
   });
-  bind_totals(bound);
+  bound.def("spent", [](Held& held, double delta) {
+    return array_of(held.use([&](const Filter& filter) { return filter.spent(delta); }));
+  });
+  bound.def_property_readonly("holds_all", [](Held& held) {
+    const py::gil_scoped_release others_may_run;
+    return held.holds_all();
+  });
+  bound.def_property_readonly("source", [](Held& held) {
+    return held.use([](const Filter& filter) { return filter.state().source; });
+  });
+  bind_totals<Filter>(bound);
 }
 
 void bind_odometer(py::module_& module) {
@@ -143,7 +143,10 @@ void bind_odometer(py::module_& module) {
   bound.def_property_readonly("levels", [](Held& held) {
     return array_of(held.use([](const Odometer& odometer) { return odometer.reached(); }));
   });
-  bind_totals(bound);
+  bound.def("reached", [](Held& held, double delta) {
+    return array_of(held.use([&](const Odometer& odometer) { return odometer.reached(delta); }));
+  });
+  bind_totals<Odometer>(bound);
 }
 
 }  // namespace

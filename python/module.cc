@@ -59,4 +59,5 @@ PYBIND11_MODULE(_core, module) {
   bind_accounts(module);
   bind_filters(module);
   bind_books(module);
+  bind_ledger(module);
 }

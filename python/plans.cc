@@ -3,6 +3,7 @@
 
 #include "python/arrays.h"
 #include "ration/compose/calibrate.h"
+#include "ration/compose/household.h"
 
 namespace ration::python {
 namespace {
@@ -50,16 +51,18 @@ void bind_mechanisms(py::module_& module) {
 void bind_plans(py::module_& module) {
   bind_mechanisms(module);
   module.def("compose", [](const Plan& plan, double delta, const std::optional<std::string>& method,
-                           const std::vector<double>& orders, double accuracy) {
+                           const std::vector<double>& orders, double accuracy, int household) {
     const Accounting how = accounting(method, orders, accuracy);
-    return tuple_of(without_interpreter([&] { return compose(plan, delta, how); }));
+    return tuple_of(
+        without_interpreter([&] { return compose_household(plan, delta, household, how); }));
   });
-  module.def("delta_at",
-             [](const Plan& plan, double epsilon, const std::optional<std::string>& method,
-                const std::vector<double>& orders, double accuracy) {
-               const Accounting how = accounting(method, orders, accuracy);
-               return tuple_of(without_interpreter([&] { return delta_at(plan, epsilon, how); }));
-             });
+  module.def(
+      "delta_at", [](const Plan& plan, double epsilon, const std::optional<std::string>& method,
+                     const std::vector<double>& orders, double accuracy, int household) {
+        const Accounting how = accounting(method, orders, accuracy);
+        return tuple_of(
+            without_interpreter([&] { return delta_at_household(plan, epsilon, household, how); }));
+      });
   module.attr("default_accuracy") = kDefaultAccuracy;
   module.def("calibrate_noise", [](double epsilon, double delta, double rate, double steps) {
     return without_interpreter([&] {

@@ -7,7 +7,7 @@ Certified numbers: every eps, delta and mu is a ``Bound`` with both ends, roundi
 True
 
 ``Accounts`` says what each person has spent, ``GdpFilter`` and ``RenyiFilter`` who must be left out,
-``GdpOdometer`` and ``RenyiOdometer`` which of some fixed levels each has reached;
+``GdpOdometer`` and ``RenyiOdometer`` which of some fixed levels each has reached; a ``Ledger`` keeps budgets across runs;
 ``ration.opacus`` trains with PyTorch and Opacus, ``ration.plot`` draws with matplotlib, ``certify`` checks other
 tools. What is said of single people is private.
 """
@@ -18,6 +18,8 @@ from ._core import RationError
 from ._core import version as __version__
 from ._epsilons import Epsilons
 from ._filters import GdpFilter, RenyiFilter
+from ._grants import Grant
+from ._ledger import Ledger
 from ._odometers import GdpOdometer, RenyiOdometer
 from ._plans import (
     DiscretePair,
@@ -43,8 +45,10 @@ __all__ = [
     "Gaussian",
     "GdpFilter",
     "GdpOdometer",
+    "Grant",
     "Guarantee",
     "Laplace",
+    "Ledger",
     "Privacy",
     "RandomisedResponse",
     "RationError",

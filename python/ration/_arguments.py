@@ -56,3 +56,27 @@ def bytes_of(name: str, given: Any) -> bytes:
     if not isinstance(given, (bytes, bytearray, memoryview)):
         raise TypeError(f"{name} is a {type(given).__name__}: give bytes")
     return bytes(given)
+
+
+def text_of(name: str, given: Any) -> str:
+    """Text that the core can take. What is wrong is said without it: it may be somebody's id."""
+    if not isinstance(given, str):
+        raise TypeError(f"{name} is a {type(given).__name__}: give text")
+    try:
+        given.encode()
+    except UnicodeEncodeError:
+        raise RationError(f"{name} is no text: it has half of a character") from None
+    return given
+
+
+def ids_of(name: str, given: Any) -> list[str]:
+    """People's ids: any texts, or whole numbers as the text of them."""
+    if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
+        raise TypeError(f"{name} are a {type(given).__name__}: give a list of texts or whole numbers")
+    ids = []
+    for position, one in enumerate(given.tolist() if hasattr(given, "tolist") else given):
+        if isinstance(one, (bool, np.bool_)) or not (isinstance(one, str) or hasattr(one, "__index__")):
+            raise TypeError(f"{name}: at position {position} (from 0) is a {type(one).__name__}, no text or whole number")
+        ids.append(one if isinstance(one, str) else str(operator.index(one)))
+    text_of(name, "".join(ids))
+    return ids

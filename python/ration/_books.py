@@ -30,8 +30,9 @@ def admit_and_charge(
     After a refusal nobody has been charged.
     """
     if filter is None:
-        accounts.record(norms, noise=noise, clip=clip, rate=rate)
-        return norms
+        paid = np.array(norms, np.float64)  # a copy: what is returned is what was charged
+        accounts.record(paid, noise=noise, clip=clip, rate=rate)
+        return paid
     step = checked_step(noise, clip, rate)
     return _core.admit_and_charge(accounts._core, filter._core, *step, np.ascontiguousarray(norms, np.float64))
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
-from ._values import Guarantee
+from ._ids import Ids
+from ._values import Bound, Guarantee
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -22,12 +23,22 @@ class Epsilons(np.ndarray):  # type: ignore[type-arg]
     delta: Optional[float]
     method: Optional[str]
     guarantee: Optional[Guarantee]
+    _ids: Optional[Ids] = None  # of exactly these people: a part of the array, or another order, has none
 
     @classmethod
-    def _of(cls, values: npt.NDArray[Any], delta: float, method: str, guarantee: Guarantee) -> Epsilons:
+    def _of(
+        cls, values: npt.NDArray[Any], delta: float, method: str, guarantee: Guarantee, ids: Optional[Ids] = None
+    ) -> Epsilons:
         made = values.view(cls)
-        made.delta, made.method, made.guarantee = delta, method, guarantee
+        made.delta, made.method, made.guarantee, made._ids = delta, method, guarantee, ids
         return made
+
+    def of(self, person: Union[str, int]) -> Bound:
+        """The eps of one person, by their id. Only where people have ids, and of everybody's eps as it was returned."""
+        if self._ids is None:
+            raise TypeError("people have no ids here: ask what Accounts(ids=...).epsilon returned, as it is")
+        lower, upper = self[self._ids.place(person)]
+        return Bound(float(lower), float(upper))
 
     def __array_finalize__(self, parent: Any) -> None:
         for name in ("delta", "method", "guarantee"):
@@ -76,8 +87,10 @@ class Epsilons(np.ndarray):  # type: ignore[type-arg]
 
     def __reduce__(self) -> Any:
         made, arguments, state = tuple(super().__reduce__())
-        return made, arguments, (state, self.delta, self.method, self.guarantee)
+        return made, arguments, (state, self.delta, self.method, self.guarantee, self._ids)
 
     def __setstate__(self, state: Any) -> None:
-        values, self.delta, self.method, self.guarantee = state
+        # Those that were pickled before people had ids have four parts.
+        values, self.delta, self.method, self.guarantee, *ids = state
+        self._ids = ids[0] if ids else None
         super().__setstate__(values)

@@ -3,24 +3,56 @@
 from __future__ import annotations
 
 import os
+import secrets
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Callable, ClassVar, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence
 
 import numpy as np
 
 from . import _core
-from ._arguments import norms_of, number_of, whole_of
+from ._arguments import number_of, whole_of
+from ._currencies import Budgets, Controlled, Gdp, Renyi, one_step
 from ._epsilons import Epsilons
-from ._state import Stateful
-from ._values import Bound, Guarantee
+from ._values import Bound
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-class _Filter(Stateful):
+_PROCESS = secrets.token_hex(8)  # drawn anew by each interpreter; a forked one has another number
+
+
+class _Filter(Controlled):
     _core_class = _core.Filter
-    _method: ClassVar[str]
+    _noun = "a filter"
+
+    def _start(self, people: int, budgets: Budgets, orders: Sequence[float]) -> None:
+        kinds, kind_of = _kinds(*budgets)
+        self._core = _core.Filter(self._method, whole_of("people", people), kinds, kind_of, list(orders))
+
+    def _check_replacement(self, core: _core.Filter) -> None:
+        own: Optional[_core.Filter] = getattr(self, "_core", None)  # none while it is made
+        if own is None or not own.source:
+            return
+        if core.source != own.source:
+            raise _core.RationError(
+                "state_dict is not of the grant, people and run that this filter is of: give it to Grant.resume"
+            )
+        if own.holds_all and not core.holds_all:
+            raise _core.RationError(
+                "steps were charged with this grant that the state_dict does not have: what they released would be forgotten"
+            )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.state_dict(), "process": f"{_PROCESS} {os.getpid()}"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if self._core.source and state["process"] != f"{_PROCESS} {os.getpid()}":
+            raise _core.RationError(
+                "filter of a grant was pickled by another process, which would not know what it charges here: save it "
+                "there, and go on here by Grant.resume"
+            )
 
     def admit(
         self,
@@ -34,7 +66,8 @@ class _Filter(Stateful):
 
         Takes everybody's norms, before clipping. Anyone who is left out pays nothing, must contribute
         nothing, and may be admitted again to a smaller step. Who is admitted is private. After a refusal nobody has been
-        charged.
+        charged. Another thread may change the norms meanwhile: everybody is admitted and charged for one reading of their
+        norm. (Only a refusal that says so leaves people charged: norms changed, and some were none.)
         """
         return self._core.admit(*self._step(noise, clip, rate), one_step(norms))  # type: ignore[no-any-return]
 
@@ -58,12 +91,8 @@ class _Filter(Stateful):
         worth = replace(self.guarantee, theorem=charged, adaptive=False)
         return Epsilons._of(self._core.spent(at), at, self._method, worth)
 
-    @property
-    def guarantee(self) -> Guarantee:
-        return Guarantee(*self._core.guarantee)
 
-
-class GdpFilter(_Filter):
+class GdpFilter(Gdp, _Filter):
     """The individual GDP filter, for steps in which everybody takes part.
 
     One budget: ``mu``, or ``epsilon`` and ``delta``, or ``steps``, as much as this number of steps costs a person
@@ -76,33 +105,9 @@ class GdpFilter(_Filter):
 
     _kind = "gdp-filter"
     _saved_kind = "individual-gdp-filter"
-    _method = "gdp"
-
-    def __init__(
-        self,
-        people: int,
-        *,
-        noise: float,
-        clip: float = 1.0,
-        mu: Optional[npt.ArrayLike] = None,
-        epsilon: Optional[npt.ArrayLike] = None,
-        delta: Optional[float] = None,
-        steps: Optional[npt.ArrayLike] = None,
-    ) -> None:
-        self._describe(noise, clip, 1.0)
-        kinds, kind_of = _kinds(*budget_of("a filter", mu, epsilon, delta, steps, self.noise, self.rate))
-        self._core = _core.Filter("gdp", whole_of("people", people), kinds, kind_of, [])
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str], *, noise: float, clip: float) -> GdpFilter:  # type: ignore[override]
-        """What was saved goes on as it would have, bit for bit. Refuses a damaged file.
-
-        A state file holds what was spent; the steps to come are described again.
-        """
-        return super().load(path, noise=noise, clip=clip, rate=1.0)
 
 
-class RenyiFilter(_Filter):
+class RenyiFilter(Renyi, _Filter):
     """The individual Renyi filter, for steps with and without Poisson sampling.
 
     Budgets as for ``GdpFilter``; one of ``epsilon`` and ``delta`` has the shape of the steps described here.
@@ -116,55 +121,6 @@ class RenyiFilter(_Filter):
 
     _kind = "renyi-filter"
     _saved_kind = "individual-renyi-filter"
-    _method = "rdp"
-
-    def __init__(
-        self,
-        people: int,
-        *,
-        noise: float,
-        clip: float = 1.0,
-        rate: float = 1.0,
-        mu: Optional[npt.ArrayLike] = None,
-        epsilon: Optional[npt.ArrayLike] = None,
-        delta: Optional[float] = None,
-        steps: Optional[npt.ArrayLike] = None,
-        orders: Sequence[float] = (),
-    ) -> None:
-        self._describe(noise, clip, rate)
-        kinds, kind_of = _kinds(*budget_of("a filter", mu, epsilon, delta, steps, self.noise, self.rate))
-        self._core = _core.Filter("rdp", whole_of("people", people), kinds, kind_of, list(orders))
-
-
-def budget_of(
-    what: str,
-    mu: Optional[npt.ArrayLike],
-    epsilon: Optional[npt.ArrayLike],
-    delta: Optional[float],
-    steps: Optional[npt.ArrayLike],
-    noise: float,
-    rate: float,
-) -> tuple[npt.NDArray[np.float64], Callable[[float], Any]]:
-    """The values given, one or several, and what makes a budget of each."""
-    if sum(given is not None for given in (mu, epsilon, steps)) != 1:
-        raise TypeError(f"{what} needs one budget: give mu, or epsilon and delta, or steps")
-    if (epsilon is None) != (delta is None):
-        raise TypeError("epsilon and delta belong together")
-    if mu is not None:
-        return np.asarray(mu, np.float64), _core.mu_budget
-    if steps is not None:
-        return np.asarray(steps, np.float64), lambda count: _core.steps_budget(noise, rate, count)
-    assert epsilon is not None and delta is not None
-    at = number_of("delta", delta)
-    shape = (noise, rate) if rate < 1 else ()
-    return np.asarray(epsilon, np.float64), lambda eps: _core.epsilon_budget(eps, at, *shape)
-
-
-def one_step(norms: npt.ArrayLike) -> npt.NDArray[Any]:
-    array = norms_of(norms)
-    if array.ndim != 1:
-        raise ValueError(f"norms have {array.ndim} dimensions: give one norm for each person")
-    return array
 
 
 def _kinds(values: npt.NDArray[np.float64], budget: Callable[[float], Any]) -> tuple[list[Any], list[int]]:

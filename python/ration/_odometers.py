@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, ClassVar, Optional, Sequence
+from typing import TYPE_CHECKING, Optional, Sequence
 
 import numpy as np
 
 from . import _core
 from ._arguments import number_of, whole_of
+from ._currencies import Budgets, Controlled, Gdp, Renyi, one_step
 from ._epsilons import Epsilons
-from ._filters import budget_of, one_step
-from ._state import Stateful
-from ._values import Guarantee
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-class _Odometer(Stateful):
+class _Odometer(Controlled):
     _core_class = _core.Odometer
-    _method: ClassVar[str]
+    _noun = "an odometer"
 
-    def _start(
-        self,
-        people: int,
-        mu: Optional[npt.ArrayLike],
-        epsilon: Optional[npt.ArrayLike],
-        delta: Optional[float],
-        steps: Optional[npt.ArrayLike],
-        orders: Sequence[float],
-    ) -> None:
-        values, budget = budget_of("an odometer", mu, epsilon, delta, steps, self.noise, self.rate)
+    def _start(self, people: int, budgets: Budgets, orders: Sequence[float]) -> None:
+        values, budget = budgets
         levels = [budget(float(value)) for value in np.atleast_1d(values)]
         repeats = values.ndim == 0
         self._core = _core.Odometer(self._method, whole_of("people", people), levels, repeats, list(orders))
@@ -67,20 +56,16 @@ class _Odometer(Stateful):
         """The level that each person has reached: 0 is nothing at all, 2**64 - 1 beyond the last. Private."""
         return self._core.levels  # type: ignore[no-any-return]
 
-    def spent(self, delta: float) -> Epsilons:
-        """The eps of everybody's level, infinite beyond the last. Private.
+    def reached(self, delta: float) -> Epsilons:
+        """The eps of everybody's level, anything from 0 to infinity beyond the last. Private.
 
         For each level fixed in advance, all outputs up to the last step within it stay within it together.
         """
         at = number_of("delta", delta)
-        return Epsilons._of(self._core.spent(at), at, self._method, self.guarantee)
-
-    @property
-    def guarantee(self) -> Guarantee:
-        return Guarantee(*self._core.guarantee)
+        return Epsilons._of(self._core.reached(at), at, self._method, self.guarantee)
 
 
-class GdpOdometer(_Odometer):
+class GdpOdometer(Gdp, _Odometer):
     """The individual GDP odometer, for steps in which everybody takes part.
 
     Levels are fixed in advance: a single ``mu``, or ``epsilon`` at ``delta``, or number of ``steps`` at the clip bound
@@ -91,38 +76,15 @@ class GdpOdometer(_Odometer):
     ...     odometer.record([1.0, 0.5])
     >>> odometer.levels.tolist()
     [3, 1]
-    >>> odometer.spent(1e-5).upper.round(3)
+    >>> odometer.reached(1e-5).upper.round(3)
     array([1.326, 0.726])
     """
 
     _kind = "gdp-odometer"
     _saved_kind = "individual-gdp-odometer"
-    _method = "gdp"
-
-    def __init__(
-        self,
-        people: int,
-        *,
-        noise: float,
-        clip: float = 1.0,
-        mu: Optional[npt.ArrayLike] = None,
-        epsilon: Optional[npt.ArrayLike] = None,
-        delta: Optional[float] = None,
-        steps: Optional[npt.ArrayLike] = None,
-    ) -> None:
-        self._describe(noise, clip, 1.0)
-        self._start(people, mu, epsilon, delta, steps, ())
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str], *, noise: float, clip: float) -> GdpOdometer:  # type: ignore[override]
-        """What was saved goes on as it would have, bit for bit. Refuses a damaged file.
-
-        A state file holds what was spent; the steps to come are described again.
-        """
-        return super().load(path, noise=noise, clip=clip, rate=1.0)
 
 
-class RenyiOdometer(_Odometer):
+class RenyiOdometer(Renyi, _Odometer):
     """The individual Renyi odometer, for steps with and without Poisson sampling.
 
     Levels as for ``GdpOdometer``, each a curve of divergences along ``orders``, by default 18 from 1.25 to 64. Under
@@ -136,20 +98,3 @@ class RenyiOdometer(_Odometer):
 
     _kind = "renyi-odometer"
     _saved_kind = "individual-renyi-odometer"
-    _method = "rdp"
-
-    def __init__(
-        self,
-        people: int,
-        *,
-        noise: float,
-        clip: float = 1.0,
-        rate: float = 1.0,
-        mu: Optional[npt.ArrayLike] = None,
-        epsilon: Optional[npt.ArrayLike] = None,
-        delta: Optional[float] = None,
-        steps: Optional[npt.ArrayLike] = None,
-        orders: Sequence[float] = (),
-    ) -> None:
-        self._describe(noise, clip, rate)
-        self._start(people, mu, epsilon, delta, steps, orders)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Iterable, Optional, Sequence, Union
 
 from . import _core
+from ._arguments import whole_of
 from ._values import Bound, Guarantee, Privacy
 
 
@@ -83,27 +84,32 @@ def compose(
     method: Optional[str] = None,
     orders: Sequence[float] = (),
     accuracy: Optional[float] = None,
+    household: int = 1,
 ) -> Privacy:
     """The eps of a plan at ``delta``, or its delta at ``epsilon``.
 
     ``method`` is ``contour``, ``fourier``, ``rdp`` or ``gdp``; by default the tightest certified one.
     ``orders`` are those of ``rdp``, by default all real ones; ``accuracy`` is the width of eps that is
-    good enough for ``fourier``.
+    good enough for ``fourier``. With ``household`` it is what holds for so many people together, all of them in the
+    data or none: exact for normal noise without sampling, else an upper bound (docs/math/household.md).
 
     >>> print(compose(Gaussian(noise=100, steps=420), delta=1e-5))
     (0.745139, 1e-05)-DP by gdp (certified; steps may be adaptive within these; add or remove one person)
     >>> sampled = compose([Gaussian(noise=2, rate=0.005, steps=10_000)], delta=1e-6)
     >>> round(sampled.epsilon.upper, 6), sampled.direction
     (1.150179, 'remove')
+    >>> round(compose(Gaussian(noise=5), delta=1e-5, household=2).epsilon.upper, 6)
+    1.554982
     """
     if (delta is None) == (epsilon is None):
         raise TypeError("compose needs one of delta and epsilon")
     width = _core.default_accuracy if accuracy is None else accuracy
+    people = whole_of("household", household)
     if delta is not None:
-        found = _core.compose(entries(plan), delta, method, list(orders), width)
+        found = _core.compose(entries(plan), delta, method, list(orders), width, people)
     else:
         assert epsilon is not None
-        found = _core.delta_at(entries(plan), epsilon, method, list(orders), width)
+        found = _core.delta_at(entries(plan), epsilon, method, list(orders), width, people)
     return _privacy(found)
 
 

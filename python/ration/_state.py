@@ -65,13 +65,20 @@ class Stateful:
         return {"ration": self._kind, "state": self._core.to_bytes(), **settings}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Takes the place of what is here. Refuses another kind, and state that is damaged."""
+        """Takes the place of what is here. Refuses another kind, and state that is damaged.
+
+        A filter of a grant refuses one of another grant, people or run, and one without steps that it has charged.
+        """
         kind = state.get("ration")
         if kind != self._kind:
             raise ValueError(f"state_dict is of {kind}: give one of {self._kind}")
         core = self._core_class.from_bytes(bytes_of("the state", state["state"]), self._saved_kind)
+        self._check_replacement(core)
         self._describe(*(state[name] for name in _SETTINGS))
         self._core = core
+
+    def _check_replacement(self, core: Any) -> None:
+        """Nothing is forgotten by loading, except what the caller may forget."""
 
     def _describe(self, noise: float, clip: float, rate: float) -> None:
         described = checked_step(noise, clip, rate)

@@ -353,3 +353,83 @@ def test_threads_do_not_lose_charges():
     assert accounts.steps == 200
     expected = ration.epsilon(mu=np.sqrt(200) / 2, delta=DELTA).lower
     assert (accounts.epsilon(DELTA).upper >= expected - 1e-9).all()
+
+
+def test_people_go_by_their_ids():
+    accounts = ration.Accounts(ids=["P-17", 4, np.int64(9)], noise=2.0)
+    places = ration.Accounts(3, noise=2.0)
+    assert accounts.ids == ["P-17", "4", "9"] and places.ids is None
+    accounts.record({9: 0.25, "P-17": 1.0})
+    places.record([1.0, 0.25], people=[0, 2])
+    accounts.record([0.5, 0.75], ids=["4", "P-17"])
+    places.record([0.75, 0.5], people=[0, 1])
+    accounts.record([1.0, 1.0, 1.0])
+    places.record([1.0, 1.0, 1.0])
+    spent, expected = accounts.epsilon(1e-5), places.epsilon(1e-5)
+    assert (spent.upper == expected.upper).all()
+    assert spent.of("P-17") == ration.Bound(*expected[0]) and spent.of(4) == spent.of("4")
+    assert accounts.person("P-17") == places.person(0)
+
+
+def test_ids_survive_saving_and_nothing_else_has_them(tmp_path):
+    accounts = ration.Accounts(ids=["b", "a"], noise=2.0)
+    accounts.record({"a": 0.5})
+    accounts.save(tmp_path / "s")
+    settings = {"noise": 2.0, "clip": 1.0, "rate": 1.0}
+    loaded = ration.Accounts.load(tmp_path / "s", **settings)
+    state = accounts.state_dict()
+    other = ration.Accounts(5, noise=3.0)
+    other.load_state_dict(state)
+    for again in (loaded, other, pickle.loads(pickle.dumps(accounts)), copy.deepcopy(accounts)):
+        assert again.ids == ["b", "a"]
+        assert again.epsilon(1e-5).of("a") == accounts.epsilon(1e-5).of("a")
+    spent = pickle.loads(pickle.dumps(accounts.epsilon(1e-5)))
+    assert spent.of("a") == accounts.epsilon(1e-5).of("a")
+    for part in (spent[::-1], spent[:1], np.sort(spent), spent.copy()):
+        with pytest.raises(TypeError, match="no ids here"):
+            part.of("a")
+    plain = ration.Accounts(2, noise=2.0)
+    plain.record([0.0, 0.5])
+    plain.save(tmp_path / "p")
+    assert ration.Accounts.load(tmp_path / "p", **settings).ids is None
+    assert "ids" not in plain.state_dict()
+    with pytest.raises(ValueError, match="3 ids: give one for each of its 2 people"):
+        other.load_state_dict({**state, "ids": ["x", "y", "z"]})
+    assert other.ids == ["b", "a"] and other.steps == 1
+
+
+def test_wrong_ids_are_refused_without_being_shown():
+    with pytest.raises(ValueError, match=r"positions 0 and 2 \(from 0\) are the same") as refused:
+        ration.Accounts(ids=["secret", "b", "secret"], noise=2.0)
+    assert "secret" not in str(refused.value)
+    with pytest.raises(ValueError, match="position 1 .* is empty"):
+        ration.Accounts(ids=["a", ""], noise=2.0)
+    with pytest.raises(TypeError, match="position 1 .* is a float: give text, or a whole number"):
+        ration.Accounts(ids=["a", 1.5], noise=2.0)
+    with pytest.raises(ValueError, match="people is 3: give the number of ids, 2"):
+        ration.Accounts(3, ids=["a", "b"], noise=2.0)
+    with pytest.raises(TypeError, match="needs the number of people, or their ids"):
+        ration.Accounts(noise=2.0)
+    accounts = ration.Accounts(ids=["a", "b"], noise=2.0)
+    with pytest.raises(KeyError, match="nobody here has this id"):
+        accounts.record({"secret": 1.0})
+    with pytest.raises(ValueError):
+        accounts.record([1.0, 1.0], ids=["a", "a"])
+    with pytest.raises(TypeError, match="leave ids out"):
+        accounts.record({"a": 1.0}, ids=["a"])
+    with pytest.raises(TypeError, match="give one of them"):
+        accounts.record([1.0], ids=["a"], people=[0])
+    with pytest.raises(TypeError, match="have no ids"):
+        ration.Accounts(1, noise=2.0).record({"a": 1.0})
+    assert accounts.steps == 0 and (accounts.epsilon(1e-5).upper == 0).all()
+
+
+def test_a_household_costs_more_than_one_person():
+    plan = ration.Gaussian(noise=2, rate=0.01, steps=100)
+    one = ration.compose(plan, delta=1e-6)
+    assert ration.compose(plan, delta=1e-6, household=1) == one
+    two = ration.compose(plan, delta=1e-6, household=2)
+    assert two.epsilon.upper > one.epsilon.upper and "2 people" in two.guarantee.neighbours
+    assert ration.compose(plan, epsilon=two.epsilon.upper, household=2).delta.upper <= 1.0001e-6
+    with pytest.raises(ValueError, match="household is 0"):
+        ration.compose(plan, delta=1e-6, household=0)

@@ -1,12 +1,15 @@
 """Filters: nobody above their budget, exactly as many steps as fit."""
 
 import pickle
+import threading
+import time
 
 import numpy as np
 import pytest
 
 import ration
-from ration import GdpFilter, RenyiFilter
+from ration import Accounts, GdpFilter, RenyiFilter
+from ration._books import admit_and_charge
 
 DELTA = 1e-5
 
@@ -110,3 +113,60 @@ def test_what_was_spent_prints_no_value():
 def test_filters_say_what_they_guarantee():
     assert GdpFilter(1, noise=1.0, mu=1.0).guarantee.adaptive
     assert RenyiFilter(1, noise=1.0, mu=1.0).guarantee.certified
+
+
+class Meddler:
+    """A thread that calls write() again and again while the block runs."""
+
+    def __init__(self, write):
+        self.stop = threading.Event()
+        self.thread = threading.Thread(target=lambda: [write() for _ in iter(self.stop.is_set, True)])
+
+    def __enter__(self):
+        self.thread.start()
+
+    def __exit__(self, *_):
+        self.stop.set()
+        self.thread.join()
+
+
+def test_a_nan_that_comes_and_goes_leaves_nobody_admitted_and_uncharged():
+    people, changing = 300_000, 200_000
+    norms = np.full(people, 0.5, np.float32)
+    filter = GdpFilter(people, noise=100, mu=10)
+    admitted, refusals = np.zeros(people, np.int64), set()
+
+    def write():
+        norms[changing] = np.nan
+        norms[changing] = 0.5
+
+    with Meddler(write):
+        end = time.monotonic() + 1.5
+        while time.monotonic() < end:
+            try:
+                admitted += filter.admit(norms)
+            except ration.RationError as refused:
+                refusals.add(str(refused))
+    assert all("not a number" in text or "nobody was charged" in text for text in refusals)
+    counts = np.unique(admitted)
+    expected = GdpFilter(len(counts), noise=100, mu=10)
+    for step in range(counts.max()):
+        expected.admit(np.where(step < counts, 0.5, 0))
+    assert np.array_equal(filter.spent(DELTA)["upper"], expected.spent(DELTA)["upper"][np.searchsorted(counts, admitted)])
+
+
+def test_accounts_hold_what_the_filter_charged_though_norms_change_meanwhile():
+    people = 100_000
+    norms = np.full(people, 0.5)
+    accounts, filter = Accounts(people, noise=10), GdpFilter(people, noise=10, mu=2)
+
+    def write():
+        norms[::3] = 1.0
+        norms[::3] = 0.5
+
+    with Meddler(write):
+        end = time.monotonic() + 1
+        while time.monotonic() < end:
+            paid = admit_and_charge(accounts, filter, norms, noise=10, clip=1, rate=1)
+            assert np.isin(paid, [0, 0.5, 1]).all()
+    assert np.array_equal(accounts.epsilon(DELTA)["upper"], filter.spent(DELTA)["upper"])

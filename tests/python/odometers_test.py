@@ -15,14 +15,14 @@ BEYOND = 2**64 - 1
 def test_levels_are_multiples_of_a_budget():
     odometer = GdpOdometer(3, noise=10, steps=4)
     assert odometer.levels.tolist() == [0, 0, 0]
-    assert (odometer.spent(DELTA)["upper"] == 0).all()
+    assert (odometer.reached(DELTA)["upper"] == 0).all()
     for step in range(9):
         expected = odometer.levels_after([1.0, 0.5, 0.0])
         odometer.record([1.0, 0.5, 0.0])
         assert (odometer.levels == expected).all()
     assert odometer.levels.tolist() == [3, 1, 0] and odometer.steps == 9
     worth = ration.epsilon(mu=np.sqrt(12) / 10, delta=DELTA).upper
-    assert odometer.spent(DELTA)[0]["upper"] == pytest.approx(worth, abs=1e-9)
+    assert odometer.reached(DELTA)[0]["upper"] == pytest.approx(worth, abs=1e-9)
 
 
 def test_beyond_the_last_of_some_levels_nothing_is_said():
@@ -33,7 +33,7 @@ def test_beyond_the_last_of_some_levels_nothing_is_said():
     assert odometer.levels.tolist() == [2, 1]
     odometer.record([1.0, 0.1])
     assert odometer.levels.tolist() == [BEYOND, 1]
-    assert np.isinf(odometer.spent(DELTA)[0]["upper"]) and np.isfinite(odometer.spent(DELTA)[1]["upper"])
+    assert np.isinf(odometer.reached(DELTA)[0]["upper"]) and np.isfinite(odometer.reached(DELTA)[1]["upper"])
 
 
 def test_a_renyi_level_is_worth_the_eps_of_its_steps():
@@ -43,7 +43,7 @@ def test_a_renyi_level_is_worth_the_eps_of_its_steps():
     assert odometer.levels.tolist() == [2, 0]
     plan = ration.Gaussian(noise=1.0, rate=0.05, steps=20)
     tight = ration.compose(plan, delta=DELTA).epsilon.lower
-    assert tight <= odometer.spent(DELTA)[0]["upper"] < 2 * tight
+    assert tight <= odometer.reached(DELTA)[0]["upper"] < 2 * tight
 
 
 @pytest.mark.parametrize(
@@ -99,5 +99,5 @@ def test_a_filter_is_no_odometer(tmp_path):
 def test_what_was_spent_prints_no_value_and_says_what_it_is_worth():
     odometer = GdpOdometer(2, noise=3.0, mu=1.0)
     odometer.record([1.0, 0.5])
-    assert repr(odometer.spent(DELTA)) == "<eps of 2 people at delta 1e-05 by gdp, certified; private>"
+    assert repr(odometer.reached(DELTA)) == "<eps of 2 people at delta 1e-05 by gdp, certified; private>"
     assert odometer.guarantee.adaptive and "each fixed level" in odometer.guarantee.theorem

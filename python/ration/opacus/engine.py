@@ -11,12 +11,13 @@ from torch.distributed._composable.fsdp import FSDPModule
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader
 
-from .. import RationError, calibrate_noise
+from .. import Grant, RationError, calibrate_noise
 from .accountant import Accountant
 from .criterion import refuse_criterion, watch_criterion
 from .ghost import GhostOptimizer
 from .ghost_layers import refuse_layers
 from .ghost_loss import Criterion
+from .indexed import Indexed
 from .books import Books
 from .optimizer import Optimizer
 from .poisson import accounted_rate, people_of
@@ -54,7 +55,7 @@ class PrivacyEngine(opacus.PrivacyEngine):
         max_grad_norm: float,
         criterion: Any = None,
         people: Optional[int] = None,
-        filter: Optional[Mapping[str, Any]] = None,
+        filter: Optional[Mapping[str, Any] | Grant] = None,
         grad_sample_mode: str = "hooks",
         poisson_sampling: bool = True,
         **options: Any,
@@ -63,7 +64,8 @@ class PrivacyEngine(opacus.PrivacyEngine):
 
         ``people``: how many there are; if given, it must be what the loader draws from. ``filter``: everybody's
         budget, ``{"epsilon": ..., "delta": ...}``, ``{"mu": ...}`` or ``{"steps": ...}`` (as much as so many steps
-        cost at the clip bound); values may be arrays with one entry for each person.
+        cost at the clip bound); values may be arrays with one entry for each person. Or what ``Ledger.grant`` has
+        reserved for the people of ``Indexed(dataset, people=ids)``: it is started at the first step; end it with ``settle``.
         """
         self._refuse_what_is_not_accounted_for(module, max_grad_norm, grad_sample_mode, options)
         if people is not None and people != people_of(data_loader):
@@ -79,6 +81,8 @@ class PrivacyEngine(opacus.PrivacyEngine):
             rate=accounted_rate(data_loader, poisson_sampling=poisson_sampling),
             budget=filter,
             accountant=self.accountant,
+            records=data_loader.dataset.records if isinstance(data_loader.dataset, Indexed) else None,
+            ids=data_loader.dataset.ids if isinstance(data_loader.dataset, Indexed) else None,
         )
         prepared = super().make_private(
             module=module,
@@ -113,6 +117,15 @@ class PrivacyEngine(opacus.PrivacyEngine):
     def get_epsilon(self, delta: float) -> float:
         """What is guaranteed to everybody, certified: the worst case, and with a filter at most the budget."""
         return self.accountant.get_epsilon(delta) if self._books is None else self._books.epsilon(delta)
+
+    def settle(self) -> None:
+        """The training has ended: what everybody was charged is spent, and the rest of the grant goes back.
+
+        No step can follow. Without it, as after a crash, all that was reserved counts as spent.
+        """
+        if self._books is None:
+            raise RationError("this engine has no training: call make_private with filter=ledger.grant(...)")
+        self._books.settle()
 
     def _prepare_optimizer(  # type: ignore[override]
         self,

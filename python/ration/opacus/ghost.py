@@ -15,8 +15,9 @@ from opacus.optimizers import DPOptimizerFastGradientClipping
 
 from .. import RationError
 from .clip import clip_factors
-from .ghost_layers import refuse_uses_without_norms
+from .ghost_layers import refuse_layers_by_record, refuse_uses_without_norms
 from .ghost_norms import precise_samplers
+from .rows import Rows
 from .steps import IndividualSteps, OpenStep
 
 
@@ -36,10 +37,12 @@ class GhostOptimizer(IndividualSteps, DPOptimizerFastGradientClipping):
         self._hooks = hooks
         self._compared = False
         self._pass: Optional[TwoPasses] = None
-        hooks.NORM_SAMPLERS = precise_samplers(hooks)
+        hooks.NORM_SAMPLERS = precise_samplers(hooks, Whose(self))
+        if self.books.records is not None and (self.books.records > 1).any():
+            refuse_layers_by_record(hooks._module, hooks.NORM_SAMPLERS)
         hooks.get_clipping_coef = Factors(self)
 
-    def per_sample_norms(self) -> torch.Tensor:
+    def norms_by_person(self, rows: Rows) -> torch.Tensor:
         return _over_parameters(self._norms())
 
     def refresh(self, *args: Any, **options: Any) -> None:
@@ -66,16 +69,18 @@ class GhostOptimizer(IndividualSteps, DPOptimizerFastGradientClipping):
         self._check_parameters()
         if self._pass is None or self._pass.ceilings is not None:
             raise RationError("the loss is not of the criterion that make_private returned: nothing says what is in it")
-        by_parameter, limits = self._norms(), self._limits_of(step)
+        rows = step.drawn
+        assert rows is not None and rows is self._rows
+        by_parameter, limits = self._norms(), self._limits_of(step, rows)
         norms = _over_parameters(by_parameter)
-        if not len(norms) == len(limits) == len(self._pass.loss):
+        if len(norms) != len(limits) or len(self._pass.loss) != len(rows.owner):
             raise RationError(
                 f"{len(limits)} people were drawn and {len(norms)} gradients are there: draw() is about another batch"
             )
         factors = clip_factors(norms, limits.to(norms.device))
-        self._compare(self._pass.loss, norms, by_parameter)
+        self._compare(self._pass.loss, norms, by_parameter, rows)
         self._pass.ceilings = [float((factors * (one.to(factors.device) + 1e-6)).sum()) for one in by_parameter]
-        return factors.to(self.params[0].dtype)
+        return rows.spread(factors.to(self.params[0].dtype))
 
     def seal(self) -> None:
         """After the second pass: what the gradients are is what is added up."""
@@ -84,7 +89,7 @@ class GhostOptimizer(IndividualSteps, DPOptimizerFastGradientClipping):
         self._pass.written = self._written()
         self._checked_step().clipped = True
 
-    def add_up(self, step: OpenStep, limits: torch.Tensor) -> None:
+    def add_up(self, step: OpenStep, rows: Rows, limits: torch.Tensor) -> None:
         self._check_parameters()
         done, self._pass = self._pass, None
         if not step.clipped or done is None or done.ceilings is None:
@@ -100,14 +105,17 @@ class GhostOptimizer(IndividualSteps, DPOptimizerFastGradientClipping):
             raise RationError(_TOO_LARGE)
         self.accumulate()
 
-    def _compare(self, loss: torch.Tensor, norms: torch.Tensor, by_parameter: Sequence[torch.Tensor]) -> None:
+    def _compare(
+        self, loss: torch.Tensor, norms: torch.Tensor, by_parameter: Sequence[torch.Tensor], rows: Rows
+    ) -> None:
         """Once after make_private and each refresh: one person's gradient by autograd alone, and their norms."""
         if self._compared or len(norms) == 0 or not bool(torch.isfinite(norms).all()):
             return
         person = int(norms.argmax())
         self._hooks.disable_hooks()
         try:
-            grads = torch.autograd.grad(loss[person], self._hooks.trainable_parameters, retain_graph=True)
+            own = loss[torch.from_numpy(rows.owner == person).to(loss.device)].sum()
+            grads = torch.autograd.grad(own, self._hooks.trainable_parameters, retain_graph=True)
         finally:
             self._hooks.enable_hooks()
         for grad, found in zip(grads, by_parameter):
@@ -162,6 +170,25 @@ class Factors:
 
     def __reduce__(self) -> tuple[type[Factors], tuple[()]]:
         return Factors, ()
+
+
+class Whose:
+    """What norms of layers ask: whose the rows of the batch are. A copy has no optimizer, and rows are one person's each."""
+
+    def __init__(self, optimizer: Optional[GhostOptimizer] = None) -> None:
+        self._optimizer = optimizer
+
+    def __call__(self, rows: int) -> Optional[Rows]:
+        """None: one row is one person."""
+        own = None if self._optimizer is None else self._optimizer._rows
+        if own is None or own.one_each:
+            return None
+        if len(own.owner) != rows:
+            raise RationError(f"{len(own.owner)} records were drawn and {rows} are there: draw() is about another batch")
+        return own
+
+    def __reduce__(self) -> tuple[type[Whose], tuple[()]]:
+        return Whose, ()
 
 
 def _over_parameters(norms: Sequence[torch.Tensor]) -> torch.Tensor:

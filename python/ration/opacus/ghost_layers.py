@@ -7,7 +7,7 @@ layer is in the sum and in no norm, and would be released as it is.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
 import torch
 from opacus.layers.dp_rnn import DPRNNBase
@@ -32,6 +32,20 @@ def refuse_layers(model: nn.Module) -> None:
     owners = Counter(p for layer in layers for p in layer._parameters.values() if p is not None)
     if any(count > 1 for count in owners.values()):
         raise RationError("a parameter belongs to two layers, and norms are of one: with tied parameters use hooks")
+
+
+def refuse_layers_by_record(model: nn.Module, samplers: Mapping[type[nn.Module], Any]) -> None:
+    """Where a person has several records: layers of which there are norms of single records alone.
+
+    The norm of a sum does not follow from them: it needs the products of a person's records with each other.
+    """
+    for layer in model.modules():
+        own = any(p.requires_grad for p in layer.parameters(recurse=False))
+        if own and type(layer) not in samplers and not isinstance(layer, DPRNNBase):
+            raise RationError(
+                f"a {type(layer).__name__} has norms of single records, and a person with several contributes their "
+                "sum: use hooks"
+            )
 
 
 def refuse_uses_without_norms(loss: torch.Tensor, params: Sequence[nn.Parameter]) -> None:

@@ -9,8 +9,9 @@ adds up can round to in float32 where large terms cancel.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
+import numpy as np
 import torch
 from opacus.grad_sample.embedding_norm_sample import compute_embedding_norm_sample
 from opacus.layers.dp_rnn import RNNLinear
@@ -18,24 +19,31 @@ from torch import nn
 
 from .. import RationError
 from .clip import norms_of
+from .rows import Rows
 
 Norms = dict[nn.Parameter, torch.Tensor]
 Sampler = Callable[[nn.Module, list[torch.Tensor], torch.Tensor], Norms]
+Whose = Callable[[int], Optional[Rows]]  # whose this number of rows is; None: one row is one person
 
 
-def precise_samplers(hooks: Any) -> dict[type[nn.Module], Sampler]:
+def precise_samplers(hooks: Any, whose: Whose) -> dict[type[nn.Module], Sampler]:
     """For every kind of layer that Opacus knows. Recurrent layers add up over time first: they stay Opacus'."""
-    samplers: dict[type[nn.Module], Sampler] = {
+    samplers: dict[type[nn.Module], Callable[..., Norms]] = {
         **{kind: partial(_through, sampler) for kind, sampler in hooks.GRAD_SAMPLERS.items() if kind is not RNNLinear},
         nn.Linear: linear_norms,
         nn.Embedding: _embedding_norms,
     }
-    return {kind: partial(_checked, sampler) for kind, sampler in samplers.items()}
+    return {kind: partial(_checked, sampler, whose) for kind, sampler in samplers.items()}
 
 
-def linear_norms(layer: nn.Module, activations: list[torch.Tensor], backprops: torch.Tensor) -> Norms:
-    """The norm of sum_t g_t a_t^T, from the smaller of that matrix and the Gram matrices of g and a."""
-    g, a = _by_position(backprops), _by_position(activations[0])
+def linear_norms(
+    layer: nn.Module, activations: list[torch.Tensor], backprops: torch.Tensor, rows: Optional[Rows] = None
+) -> Norms:
+    """The norm of sum_t g_t a_t^T, from the smaller of that matrix and the Gram matrices of g and a.
+
+    The sum is over the positions of a record and, with ``rows``, over those of all records of a person.
+    """
+    g, a = _by_position(backprops, rows), _by_position(activations[0], rows)
     allowed = _allowed(g.shape[1], backprops.dtype)
     sizes = torch.linalg.vector_norm(g, dim=2)
     found: Norms = {}
@@ -67,31 +75,54 @@ def _gram_norms(g: torch.Tensor, a: torch.Tensor, size: torch.Tensor) -> torch.T
     return torch.sqrt(terms.sum((1, 2)).clamp(min=0) + roundings * 2.0**-53 * size**2)
 
 
-def _by_position(values: torch.Tensor) -> torch.Tensor:
+def _by_position(values: torch.Tensor, rows: Optional[Rows]) -> torch.Tensor:
     """(people, positions, width), in float64; one position where there are none."""
     values = values.double()
-    return values.unsqueeze(1) if values.dim() == 2 else values.flatten(1, -2)
+    values = values.unsqueeze(1) if values.dim() == 2 else values.flatten(1, -2)
+    return values if rows is None else rows.together(values)
 
 
-def _embedding_norms(layer: nn.Module, activations: list[torch.Tensor], backprops: torch.Tensor) -> Norms:
-    found = compute_embedding_norm_sample(layer, activations, backprops.double())  # type: ignore[arg-type]
-    g = _by_position(backprops)
+def _embedding_norms(
+    layer: nn.Module, activations: list[torch.Tensor], backprops: torch.Tensor, rows: Optional[Rows] = None
+) -> Norms:
+    g, words = _by_position(backprops, rows), activations[0].reshape(len(activations[0]), -1)
+    words = words if rows is None else rows.together(words)  # where there are fewer: the first word, with no gradient
+    found = compute_embedding_norm_sample(layer, [words], g)  # type: ignore[arg-type]
     allowed = _allowed(g.shape[1], backprops.dtype) * torch.linalg.vector_norm(g, dim=2).sum(1)
     return {p: norms + allowed for p, norms in found.items()}
 
 
 def _through(
-    grad_sampler: Callable[..., Norms], layer: nn.Module, activations: list[torch.Tensor], backprops: torch.Tensor
+    grad_sampler: Callable[..., Norms],
+    layer: nn.Module,
+    activations: list[torch.Tensor],
+    backprops: torch.Tensor,
+    rows: Optional[Rows] = None,
 ) -> Norms:
     """Norms of a layer whose per-sample gradients are made and dropped at once."""
     samples = grad_sampler(layer, activations, backprops)
-    return {p: norms_of([sample]) for p, sample in samples.items() if p.requires_grad}
+    return {p: _norms_by_person(sample, rows) for p, sample in samples.items() if p.requires_grad}
 
 
-def _checked(sampler: Sampler, layer: nn.Module, activations: list[torch.Tensor], backprops: torch.Tensor) -> Norms:
+def _norms_by_person(sample: torch.Tensor, rows: Optional[Rows]) -> torch.Tensor:
+    """Of sums over records, which may cancel: with what the pass that adds up can round to."""
+    if rows is None:
+        return norms_of([sample])
+    allowed = _allowed(int(np.bincount(rows.owner).max()), sample.dtype)
+    return norms_of([rows.summed(sample.double())]) + allowed * rows.summed(norms_of([sample]))
+
+
+def _checked(
+    sampler: Callable[..., Norms],
+    whose: Whose,
+    layer: nn.Module,
+    activations: list[torch.Tensor],
+    backprops: torch.Tensor,
+) -> Norms:
     """An empty batch has no norms; some of Opacus' samplers cannot say so."""
     if backprops.dtype in (torch.bfloat16, torch.float16):
         raise RationError("in half precision two backward passes do not agree: with autocast use hooks")
     if len(backprops) == 0:
         return {p: backprops.new_zeros(0) for p in layer.parameters(recurse=False) if p.requires_grad}
-    return sampler(layer, activations, backprops)
+    rows = whose(len(backprops))
+    return sampler(layer, activations, backprops, rows)

@@ -17,6 +17,7 @@ import torch
 from torch.utils.data import DataLoader
 
 from .. import RationError
+from .rows import Rows
 
 _SEED = 0x5261_7469_6F6E  # any constant that is nobody's seed for the training
 
@@ -47,27 +48,27 @@ def everybodys_norms(
     seen = np.zeros(optimizer.books.people, bool)
     with _own_random_numbers([*forward.generators, loader.generator]), _own_gradients(optimizer.params):
         for batch in loader:
-            people = optimizer._positions(batch[0])
-            if seen[people].any():
+            rows = optimizer.measure(batch[0])
+            if seen[rows.people].any():
                 raise RationError("a person came twice: refresh takes a loader that yields everybody once")
-            seen[people] = True
-            if len(people):
+            seen[rows.people] = True
+            if len(rows.people):
                 measured = (loss or forward.loss)(batch)
-                found[people] = _batch_norms(optimizer, measured, forward.loss_reduction, len(people))
+                found[rows.people] = _batch_norms(optimizer, measured, forward.loss_reduction, rows)
     if not seen.all():
         raise RationError("somebody did not come: refresh takes a loader that yields everybody once, without sampling")
     return found
 
 
-def _batch_norms(optimizer: Any, loss: Any, loss_reduction: str, people: int) -> npt.NDArray[np.float64]:
+def _batch_norms(optimizer: Any, loss: Any, loss_reduction: str, rows: Rows) -> npt.NDArray[np.float64]:
     per_sample = getattr(loss, "loss_per_sample", None)  # of the criterion for ghost clipping
     if per_sample is not None:
         loss = per_sample.mean() if loss_reduction == "mean" else per_sample.sum()
     loss.backward()
-    norms = optimizer.per_sample_norms().cpu().numpy()
+    norms = optimizer.norms_by_person(rows).cpu().numpy()
     for p in optimizer.params:
         p.grad = p.grad_sample = None
-    if norms.shape != (people,):
+    if norms.shape != rows.people.shape:
         raise RationError("a batch has other than one gradient for each of its people")
     return norms
 

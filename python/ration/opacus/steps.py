@@ -19,6 +19,7 @@ from .. import Accounts, GdpFilter, RationError, RenyiFilter
 from .books import Books
 from .poisson import Coming, Samples, WatchedSampler
 from .refresh import Forward, everybodys_norms
+from .rows import Rows
 
 
 @dataclass
@@ -30,7 +31,7 @@ class OpenStep:
     limits: npt.NDArray[np.float64]
     coming: Coming  # over all of its physical batches
     params: list[torch.nn.Parameter]
-    drawn: Optional[npt.NDArray[np.int64]] = None  # those of the physical batch that is under way
+    drawn: Optional[Rows] = None  # those of the physical batch that is under way
     clipped: bool = False  # ghost clipping: this batch's backward was ours
 
 
@@ -47,6 +48,7 @@ class IndividualSteps:
         self._open: Optional[OpenStep] = None
         self._forward: Optional[Forward] = None
         self._samples: Optional[Samples] = None  # of a Poisson loader
+        self._rows: Optional[Rows] = None  # of the batch that was drawn, or is measured
         self._divided_by = self._divisor
 
     @property
@@ -73,15 +75,15 @@ class IndividualSteps:
     def draw(self, people: Any) -> None:
         """Says whose records the next backward pass is about, in their order. Call it for empty batches too.
 
-        The first batch of a noisy step charges everybody.
+        A person with several records comes once for each of them. The first batch of a noisy step charges everybody.
         """
-        drawn = self._positions(people)
+        drawn = self._rows_of(people)
         if self._open is not None and self._open.drawn is not None:
             raise RationError("draw() was called twice: call step() after each batch, or abandon() to give the step up")
         coming = self._next_sample() if self._open is None else self._open.coming
-        coming.take(drawn)
+        coming.take(drawn.people)
         self._open = self._open or self._begin(coming)
-        self._open.drawn = drawn
+        self._open.drawn = self._rows = drawn
 
     def refresh(self, loader: DataLoader[Any], loss: Optional[Callable[[Any], Any]] = None) -> None:
         """Measures everybody's gradient norm with the parameters as they are; each is its owner's bound from now on.
@@ -123,21 +125,26 @@ class IndividualSteps:
         )
         WatchedSampler.watch(loader, self._samples)
 
-    def per_sample_norms(self) -> torch.Tensor:
-        """After a backward pass, each person's norm in float64."""
+    def measure(self, people: Any) -> Rows:
+        """Says whose records the next backward pass is about, which is for norms alone."""
+        self._rows = self._rows_of(people)
+        return self._rows
+
+    def norms_by_person(self, rows: Rows) -> torch.Tensor:
+        """After a backward pass, the norm of each person's gradient in float64."""
         raise NotImplementedError
 
-    def add_up(self, step: OpenStep, limits: torch.Tensor) -> None:
-        """Adds this batch's gradients, each clipped to its limit, to ``p.summed_grad``."""
+    def add_up(self, step: OpenStep, rows: Rows, limits: torch.Tensor) -> None:
+        """Adds this batch's gradients, each person's clipped to their limit, to ``p.summed_grad``."""
         raise NotImplementedError
 
     def pre_step(self, closure: Optional[Callable[[], float]] = None) -> bool:
         step = self._checked_step()
         assert step.drawn is not None
-        if len(step.drawn) == 0:
+        if len(step.drawn.people) == 0:
             self._add_nothing()
         else:
-            self.add_up(step, self._limits_of(step))
+            self.add_up(step, step.drawn, self._limits_of(step, step.drawn))
         step.drawn, step.clipped = None, False
         self._is_last_step_skipped = self._check_skip_next_step()  # type: ignore[attr-defined]
         if self._is_last_step_skipped:
@@ -204,20 +211,13 @@ class IndividualSteps:
                 if p not in noisy:
                     p.grad = None
 
-    def _limits_of(self, step: OpenStep) -> torch.Tensor:
-        return torch.from_numpy(step.limits[step.drawn]).to(self.params[0].device)
+    def _limits_of(self, step: OpenStep, rows: Rows) -> torch.Tensor:
+        return torch.from_numpy(step.limits[rows.people]).to(self.params[0].device)
 
     def _add_nothing(self) -> None:
         for p in self.params:
             if p.summed_grad is None:
                 p.summed_grad = torch.zeros_like(p)
 
-    def _positions(self, people: Any) -> npt.NDArray[np.int64]:
-        array = people.detach().cpu().numpy() if isinstance(people, torch.Tensor) else np.asarray(people)
-        if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-            raise RationError("people are a list of whole numbers: the positions of those who were drawn")
-        if array.size and not (0 <= array.min() and array.max() < self.books.people):
-            raise RationError(f"a position is outside of the {self.books.people} people: count from 0")
-        if len(np.unique(array)) != len(array):
-            raise RationError("a person is in the batch twice: they could contribute twice what they pay for")
-        return array.astype(np.int64)
+    def _rows_of(self, people: Any) -> Rows:
+        return Rows.of(people, self.books.people, self.books.records)

@@ -10,7 +10,7 @@ from opacus.layers import DPLSTM
 from opacus.utils.batch_memory_manager import BatchMemoryManager
 from ration.opacus import Indexed, PrivacyEngine
 from torch import nn
-from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data import DataLoader, TensorDataset, default_collate
 
 PEOPLE, CLIP, NOISE, DELTA = 48, 3.0, 1.0, 1e-5
 MODES = ["hooks", "ghost"]
@@ -56,8 +56,8 @@ def network(kind="dense"):
     return nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 3))
 
 
-def everybody(dataset):
-    return DataLoader(Indexed(dataset), batch_size=10)
+def everybody(dataset, ids=None):
+    return DataLoader(Indexed(dataset, people=ids), batch_size=10)
 
 
 class Training:
@@ -74,14 +74,16 @@ class Training:
         engine=None,
         model=None,
         workers=0,
+        ids=None,
         **options,
     ):
         self.dataset = dataset or people(kind)
+        self.items = Indexed(self.dataset, people=ids)
         self.engine = engine or (opacus.PrivacyEngine() if plain else PrivacyEngine())
         self.plain, self.kind = plain, kind
         model = model or network(kind)
         criterion = options.pop("criterion", nn.CrossEntropyLoss(reduction=options.get("loss_reduction", "mean")))
-        items = self.dataset if plain else Indexed(self.dataset)
+        items = self.dataset if plain else self.items
         loader = DataLoader(items, batch_size=batch_size, num_workers=workers)
         settings = {"noise_multiplier": NOISE, "max_grad_norm": CLIP, **options}
         made = self.engine.make_private(
@@ -125,8 +127,7 @@ class Training:
                     self.step(batch)
 
     def batch_of(self, positions):
-        items = [self.dataset[position] for position in positions]
-        return (torch.tensor(positions), torch.stack([x for x, _ in items]), torch.stack([y for _, y in items]))
+        return default_collate(self.items.__getitems__(positions))
 
     def contribution(self, positions):
         """The sum of what these people add to a step, which is then given up. For loaders of rate 1."""
