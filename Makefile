@@ -2,19 +2,19 @@
 # They install what they need from the distribution's packages, configure, build and run.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build packages tidy soak bench fuzz format manual clean
+.PHONY: help demo test build install packages tidy soak bench fuzz format manual picture clean
 
 # What each need is called in the distribution. Arb is part of FLINT from FLINT 3 on.
 PACKAGES := g++ cmake ninja-build libhwy-dev libfmt-dev libeigen3-dev libopenblas-dev libsodium-dev \
-            zlib1g-dev libtomlplusplus-dev libcli11-dev \
+            zlib1g-dev libsqlite3-dev libpq-dev libtomlplusplus-dev libcli11-dev \
             nlohmann-json3-dev libjs-chart.js python3-dev pybind11-dev python3-numpy python3-pytest \
             libgtest-dev librapidcheck-dev libbenchmark-dev libflint-dev
 ARB_PACKAGE := libflint-arb-dev
 DATA_PACKAGE := dataset-fashion-mnist
 # What the further suites of .ci/run need on top.
-CI_PACKAGES := clang clang-format clang-tidy libomp-dev chromium python3-venv mypy
+CI_PACKAGES := clang clang-format clang-tidy libomp-dev chromium python3-venv mypy postgresql
 FUZZ_TARGETS := plan_csv_fuzz pair_csv_fuzz npy_fuzz state_fuzz saved_fuzz journal_fuzz groups_fuzz \
-                idx_fuzz feature_csv_fuzz npz_fuzz settings_fuzz results_fuzz
+                idx_fuzz feature_csv_fuzz npz_fuzz settings_fuzz results_fuzz long_norms_fuzz
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,14 +25,19 @@ DEMO = examples/configs/$(if $(wildcard $(FASHION_MNIST)),fashion-mnist-gd,clini
 demo: build/build.ninja ## train privately, with an account and a filter for every person
 	@cmake --build --preset release --target ration_program
 	@rm -rf build/demo
-	@printf '\nration train %s --out build/demo\n\n' $(DEMO)
-	@build/ration train $(DEMO) --out build/demo
+	@scripts/demo build/ration $(DEMO) build/demo
 
 test: build ## build everything and run the tests
 	ctest --preset release --parallel 2
 
 build: build/build.ninja ## install packages, configure and build; the program is build/ration
 	cmake --build --preset release
+
+# With DESTDIR, into a folder that stands for the root of the system, as packagers do it.
+PREFIX ?= /usr/local
+install: build/build.ninja ## program, library, headers, completion and man page, into PREFIX (/usr/local)
+	cmake --build --preset release --target ration_program ration
+	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)" --component Unspecified
 
 build/build.ninja: build/.packages
 	cmake --preset release
@@ -51,8 +56,8 @@ tidy: build build/.ci-packages ## clang-tidy over the library, the program and t
 	cmake --preset release -B build/tidy -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
 	git ls-files 'ration/*.cc' 'cli/*.cc' 'examples/*.cc' | xargs -P 2 -n 4 clang-tidy -p build/tidy --quiet
 
-soak: build tidy ## the long tests: 10^6 random cases against Arb, and clang-tidy (an hour or two)
-	RATION_CASES=1000000 ctest --preset release --parallel 2 --timeout 7200
+soak: build tidy ## the long tests: 10^6 random cases against Arb, every fault, and clang-tidy (an hour or two)
+	RATION_CASES=1000000 RATION_KILLS=500 RATION_FAULTS=all ctest --preset release --parallel 2 --timeout 7200
 
 bench: build ## measure; docs/performance.md holds the last figures
 	build/ration_bench
@@ -64,8 +69,13 @@ fuzz: build/.packages build/.ci-packages ## fuzz the readers for a minute each
 format: build/.ci-packages ## clang-format over the tree
 	git ls-files '*.cc' '*.h' | xargs clang-format -i
 
-manual: build ## write docs/commands.md from the program's own help
+manual: build ## write docs/commands.md and docs/settings.md from the program's own help
 	build/ration manual > docs/commands.md
+	build/ration manual --settings > docs/settings.md
+
+picture: demo ## draw the picture of README.md anew, from a run of the demo on Fashion-MNIST
+	cmake --build --preset release --target ration_tests
+	RATION_DEMO=build/demo build/ration_tests --gtest_filter='DemoPicture.*'
 
 clean: ## remove what was built
 	rm -rf build

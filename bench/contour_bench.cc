@@ -2,8 +2,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include "ration/compose/accountants.h"
 #include "ration/compose/calibrate.h"
-#include "ration/compose/contour.h"
 
 namespace ration {
 namespace {

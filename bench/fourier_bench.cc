@@ -3,7 +3,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "ration/compose/fourier.h"
+#include "ration/compose/accountants.h"
 #include "ration/compose/fourier_table.h"
 
 namespace ration {

@@ -7,12 +7,12 @@
 #include <random>
 #include <vector>
 
-#include "ration/train/lattice.h"
-#include "ration/train/noise.h"
-#include "ration/train/normal_pair.h"
-#include "ration/train/secret_stream.h"
+#include "ration/noise/lattice.h"
+#include "ration/noise/noise.h"
+#include "ration/noise/normal_pair.h"
+#include "ration/noise/secret_stream.h"
 
-namespace ration::train {
+namespace ration {
 namespace {
 
 constexpr std::size_t kEntries = 273'085;
@@ -85,4 +85,4 @@ void Sample(benchmark::State& state) {
 BENCHMARK(Sample)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace ration::train
+}  // namespace ration

@@ -2,7 +2,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "ration/compose/renyi.h"
+#include "ration/compose/accountants.h"
 #include "ration/loss/rdp.h"
 
 namespace ration {

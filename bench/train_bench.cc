@@ -8,9 +8,9 @@
 #include <random>
 #include <vector>
 
-#include "ration/train/full_batch.h"
-#include "ration/train/metrics.h"
-#include "ration/train/optimiser.h"
+#include "ration/model/full_batch.h"
+#include "ration/model/metrics.h"
+#include "ration/model/optimiser.h"
 #include "ration/train/plain_trainer.h"
 #include "ration/train/trainer.h"
 

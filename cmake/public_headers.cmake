@@ -4,28 +4,26 @@ set(RATION_PUBLIC_HEADERS
   ration/ration.h
   ration/base/bound.h
   ration/base/error.h
-  ration/base/guarantee.h
+  ration/base/ids.h
   ration/base/values.h
   ration/mechanism/mechanism.h
-  ration/mechanism/plan.h
   ration/mechanism/mechanism_csv.h
   ration/loss/gdp.h
   ration/loss/rdp.h
   ration/compose/compose.h
+  ration/compose/household.h
   ration/compose/calibrate.h
-  ration/compose/curve.h
   ration/individual/units.h
   ration/individual/step.h
   ration/individual/buckets.h
   ration/individual/accounts.h
   ration/individual/epsilons.h
-  ration/control/budget.h
-  ration/control/purse.h
   ration/control/currency.h
+  ration/control/purse.h
   ration/control/gdp_currency.h
   ration/control/renyi_currency.h
   ration/control/filter.h
   ration/control/odometer.h
-  ration/control/attendance.h
   ration/control/books.h
-  ration/state/saved.h)
+  ration/state/saved.h
+  ration/ledger/ledger.h)

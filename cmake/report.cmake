@@ -23,6 +23,7 @@ set_source_files_properties(ration/report/page.cc PROPERTIES
 # The paper's experiments, above everything and not part of the library.
 file(GLOB paper RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS paper/*.cc)
 add_library(ration_paper STATIC ${paper})
-set_target_properties(ration_paper PROPERTIES POSITION_INDEPENDENT_CODE ${RATION_BUILD_PYTHON})
+set_target_properties(ration_paper PROPERTIES POSITION_INDEPENDENT_CODE ${RATION_BUILD_PYTHON}
+  UNITY_BUILD ${RATION_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 12)
 target_link_libraries(ration_paper PUBLIC ration PRIVATE fmt::fmt OpenMP::OpenMP_CXX ration_warnings)
 target_precompile_headers(ration_paper PRIVATE ${RATION_PRECOMPILED})

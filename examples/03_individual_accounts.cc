@@ -49,8 +49,10 @@ std::vector<double> sorted_upper_ends(const IndividualPrivacy& result) {
 }
 
 void print_row(const char* name, const std::vector<double>& sorted, double worst_case) {
+  // What this share of the people spent at most.
   const auto quantile = [&](double q) {
-    return sorted[static_cast<std::size_t>(q * static_cast<double>(sorted.size() - 1))];
+    const auto people = static_cast<std::size_t>(std::ceil(q * static_cast<double>(sorted.size())));
+    return sorted[std::max<std::size_t>(people, 1) - 1];
   };
   fmt::print("  {:<6}", name);
   for (const double q : {0.0, 0.25, 0.5, 0.75, 1.0}) {

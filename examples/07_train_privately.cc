@@ -12,7 +12,7 @@
 #include "ration/control/gdp_currency.h"
 #include "ration/dataset/load_dataset.h"
 #include "ration/individual/epsilons.h"
-#include "ration/train/metrics.h"
+#include "ration/model/metrics.h"
 #include "ration/train/trainer.h"
 #include "ration/train/training_plan.h"
 

@@ -16,7 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // As many people as lines, with a header and without, so that the count does not refuse it all.
   const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   for (const std::size_t people : {lines, lines + 1, lines - (lines > 0 ? 1 : 0)}) {
-    for (const std::string& input : {text, "person,group\n" + text}) {
+    for (const std::string& input :
+         {text, "person,group\n" + text, "person;group\n" + text, "person\tgroup\n" + text}) {
       std::istringstream in(input);
       try {
         const ration::Groups groups = ration::read_groups(in, "fuzz", people);

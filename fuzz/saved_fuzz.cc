@@ -48,7 +48,7 @@ void go_on(Odometer odometer) {
     odometer.levels_after(kStep, norms, levels);
     odometer.record(kStep, norms);
   }
-  odometer.spent(1e-5);
+  odometer.reached(1e-5);
 }
 
 // What the books' filter admits is within its budget, or its state would be refused.
@@ -96,7 +96,9 @@ std::vector<Section> training(std::vector<Section> filter) {
   std::vector<Section> sections = {{"generation", u64},      {"step", u64},
                                    {"parameters", f32},      {"moments", f32},
                                    {"optimiser-steps", u64}, {"held-norms", f32},
-                                   {"settings", text},       {"accounts-edges", f64},
+                                   {"losses", f32},          {"settings", text},
+                                   {"people", text},         {"shown-rows", text},
+                                   {"private-rows", text},   {"accounts-edges", f64},
                                    {"accounts-steps", u64},  {"accounts-rates", f64},
                                    {"accounts-counts", u32}, {"accounts-unsampled", u64},
                                    {"attendance", u32}};

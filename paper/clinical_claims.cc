@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "ration/base/rounded_text.h"
+#include "ration/base/bound.h"
 
 namespace ration::paper {
 namespace {

@@ -35,8 +35,8 @@ class Runs {
  private:
   ClinicalRun next(const ClinicalTarget& target, double clip_multiple) {
     const auto& seed = setup_.settings.test_seed;
-    const train::SecretStream stream = seed ? train::SecretStream::of_seed(*seed + started_)
-                                            : train::SecretStream::of_the_system();
+    const SecretStream stream =
+        seed ? SecretStream::of_seed(*seed + started_) : SecretStream::of_the_system();
     ++started_;
     return clinical_run(setup_, target, clip_multiple, stream, [&] {
       ++epochs_;

@@ -14,7 +14,7 @@
 
 #include "paper/figure.h"
 #include "ration/dataset/dataset.h"
-#include "ration/train/optimiser.h"
+#include "ration/model/optimiser.h"
 #include "ration/train/training_plan.h"
 
 namespace ration::paper {
@@ -39,8 +39,8 @@ inline constexpr std::array<double, 5> kClipMultiples = {0.5, 1, 1.5, 3, 5};
 inline constexpr double kPaperMultiple = 1, kLargestMultiple = 5;
 
 inline constexpr double kClinicalDelta = 1e-5;
-inline constexpr train::AdamRule kClinicalOptimiser = {.rate = 0.009478653844790382,
-                                                       .weight_decay = 0.0009389723136946396};
+inline constexpr AdamRule kClinicalOptimiser = {.rate = 0.009478653844790382,
+                                                .weight_decay = 0.0009389723136946396};
 
 // Public random numbers decide who is in a group and who is in a resample.
 inline constexpr std::uint64_t kClinicalSeed = 1;

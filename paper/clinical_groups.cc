@@ -44,11 +44,11 @@ void check(const Labels& labels) {
 
 Groups paper_groups(const Labels& labels, const GroupDraw& draw) {
   check(labels);
-  Groups groups = {.of_person = std::vector<std::uint32_t>(labels.people(), kPaperGroups),
+  Groups groups = {.of_person = std::vector<std::uint32_t>(labels.records(), kPaperGroups),
                    .labels = {}};
   for (std::uint32_t g = 0; g < kPaperGroups; ++g) {
     std::vector<std::size_t> candidates;
-    for (std::size_t i = 0; i < labels.people(); ++i) {
+    for (std::size_t i = 0; i < labels.records(); ++i) {
       if (groups.of_person[i] == kPaperGroups && kCriteria[g].admits(labels.of(i))) {
         candidates.push_back(i);
       }

@@ -28,7 +28,7 @@ struct Quantity {
 constexpr std::array<Quantity, 3> kQuantities = {
     {{"train_loss", "Mean loss in training", &GroupMeans::train_loss},
      {"test_loss", "Mean loss in test", &GroupMeans::test_loss},
-     {"mean_epsilon", "Mean of individual epsilons", &GroupMeans::epsilon}}};
+     {"mean_epsilon", "Mean of individual ε", &GroupMeans::epsilon}}};
 
 // When, in words, and how it comes from the two moments.
 struct When {

@@ -44,7 +44,7 @@ std::vector<Chart> histogram_charts(const ClinicalSetup& setup, const ClinicalRu
     const std::vector<double>& heights = histograms.back().heights;
     people.to = std::max(*people.to, *std::max_element(heights.begin(), heights.end()));
   }
-  const Axis epsilon = {.title = "individual epsilon"};
+  const Axis epsilon = {.title = "individual ε"};
   std::vector<Chart> charts;
   for (const Histogram& histogram : histograms) {
     charts.emplace_back(

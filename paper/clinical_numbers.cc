@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "ration/base/people.h"
-#include "ration/train/metrics.h"
+#include "ration/model/metrics.h"
 
 namespace ration::paper {
 namespace {
@@ -76,8 +76,8 @@ Spread spread_of(const Resampled<GroupMoments>& moments, PerGroup GroupMeans::*w
 // All labels' scores, sorted once.
 class MacroAuc {
  public:
-  MacroAuc(const train::Predictions& predictions, const Labels& labels) {
-    const std::size_t people = labels.people(), width = labels.count();
+  MacroAuc(const Predictions& predictions, const Labels& labels) {
+    const std::size_t people = labels.records(), width = labels.count();
     std::vector<float> scores(people);
     std::vector<std::uint16_t> has(people);
     for (std::size_t label = 0; label < width; ++label) {
@@ -93,7 +93,7 @@ class MacroAuc {
   // none has.
   double of(const Times& times) const {
     double sum = 0, count = 0;
-    for (const train::SortedScores& label : labels_) {
+    for (const SortedScores& label : labels_) {
       const std::optional<double> area = label.auc(times);
       if (!area) continue;
       sum += *area;
@@ -103,7 +103,7 @@ class MacroAuc {
   }
 
  private:
-  std::vector<train::SortedScores> labels_;
+  std::vector<SortedScores> labels_;
 };
 
 }  // namespace

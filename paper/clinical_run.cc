@@ -6,8 +6,8 @@
 
 #include "paper/clinical_groups.h"
 #include "paper/statistics.h"
-#include "ration/base/rounded_text.h"
-#include "ration/results/group_means.h"
+#include "ration/base/bound.h"
+#include "ration/results/run_records.h"
 #include "ration/train/trainer.h"
 #include "ration/train/training_plan.h"
 
@@ -21,10 +21,10 @@ class Watched {
   }
 
   // At the end of an epoch, counted from 1.
-  void look(std::uint64_t epoch, train::Trainer& trainer, const train::Network& network) {
+  void look(std::uint64_t epoch, train::Trainer& trainer, const Network& network) {
     ClinicalEpoch& row = run_.epochs[epoch - 1];
-    train::Predictions test = train::predictions(network, setup_.data.test);
-    row.test_auc = train::evaluate(test, setup_.data.test).everybody.score.value();
+    Predictions test = predictions(network, setup_.data.test);
+    row.test_auc = evaluate(test, setup_.data.test).everybody.score.value();
     row.test_losses = results::means_of(test.losses, setup_.groups.test);
     row.active = results::sums_of(trainer.active(), setup_.groups.train)[0];
 
@@ -74,18 +74,18 @@ std::span<const ClinicalRun> runs_at(std::span<const ClinicalRun> runs, double c
   return {first, std::find_if_not(first, runs.end(), is_there)};
 }
 
-train::Architecture clinical_architecture(const ClinicalSetup& setup) {
+Architecture clinical_architecture(const ClinicalSetup& setup) {
   const People& people = setup.data.train;
   const std::size_t inputs = people.features.columns, outputs = people.labels.count();
   return {.inputs = inputs,
           .outputs = outputs,
           .hidden = {setup.settings.hidden.value_or((inputs + outputs) / 2)},
-          .activation = train::Activation::relu,
-          .loss = train::Loss::binary};
+          .activation = Activation::relu,
+          .loss = Loss::binary};
 }
 
 ClinicalRun clinical_run(const ClinicalSetup& setup, const ClinicalTarget& target,
-                         double clip_multiple, const train::SecretStream& stream,
+                         double clip_multiple, const SecretStream& stream,
                          const std::function<void()>& on_epoch) {
   ClinicalRun run = {.plan = clinical_plan(setup.settings, target, clip_multiple),
                      .clip_multiple = clip_multiple,
@@ -94,9 +94,9 @@ ClinicalRun clinical_run(const ClinicalSetup& setup, const ClinicalTarget& targe
                      .before = {},
                      .after = {}};
   run.budget = train::promise_of(run.plan, run.plan.steps()).epsilon.upper;
-  const train::Architecture architecture = clinical_architecture(setup);
+  const Architecture architecture = clinical_architecture(setup);
   train::Trainer trainer(architecture, kClinicalOptimiser, run.plan, setup.data.train, stream);
-  train::Network network(architecture, trainer.parameters());
+  Network network(architecture, trainer.parameters());
   Watched watched(setup, run);
   for (std::uint64_t epoch = 1; epoch <= run.plan.epochs; ++epoch) {
     trainer.step();
@@ -106,7 +106,7 @@ ClinicalRun clinical_run(const ClinicalSetup& setup, const ClinicalTarget& targe
     watched.look(epoch, trainer, network);
     if (on_epoch) on_epoch();
   }
-  watched.set_train_losses(run.plan.epochs, train::predictions(network, setup.data.train).losses);
+  watched.set_train_losses(run.plan.epochs, predictions(network, setup.data.train).losses);
   return run;
 }
 
@@ -125,9 +125,9 @@ std::string groups_text(const ClinicalSetup& setup) {
 }
 
 std::string training_text(const ClinicalSetup& setup, const ClinicalRun& run) {
-  const train::Architecture architecture = clinical_architecture(setup);
+  const Architecture architecture = clinical_architecture(setup);
   return fmt::format(
-      "train::Network {}-{}-{}, Adam, full batch, {} epochs, noise {:.6g}. Everybody's budget is "
+      "Network {}-{}-{}, Adam, full batch, {} epochs, noise {:.6g}. Everybody's budget is "
       "what {} "
       "epochs cost at the clip bound: epsilon {} at delta {}.",
       architecture.inputs, architecture.hidden[0], architecture.outputs, run.plan.epochs,

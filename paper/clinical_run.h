@@ -11,9 +11,9 @@
 
 #include "paper/clinical_experiment.h"
 #include "ration/dataset/dataset.h"
-#include "ration/train/metrics.h"
-#include "ration/train/network.h"
-#include "ration/train/secret_stream.h"
+#include "ration/model/metrics.h"
+#include "ration/model/network.h"
+#include "ration/noise/secret_stream.h"
 
 namespace ration::paper {
 
@@ -34,7 +34,7 @@ struct ClinicalEpoch {
 struct ClinicalMoment {
   std::vector<double> epsilons;  // upper ends
   std::vector<float> train_losses;
-  train::Predictions test;
+  Predictions test;
 };
 
 struct ClinicalRun {
@@ -55,10 +55,10 @@ struct ClinicalSetup {
   const ClinicalGroups& groups;
   const ClinicalSettings& settings;
 };
-train::Architecture clinical_architecture(const ClinicalSetup& setup);
+Architecture clinical_architecture(const ClinicalSetup& setup);
 
 ClinicalRun clinical_run(const ClinicalSetup& setup, const ClinicalTarget& target,
-                         double clip_multiple, const train::SecretStream& stream,
+                         double clip_multiple, const SecretStream& stream,
                          const std::function<void()>& on_epoch = {});
 
 // Sentences about what was done here: whose data, and how many people;

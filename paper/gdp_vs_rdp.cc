@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-#include "ration/base/rounded_text.h"
+#include "ration/base/bound.h"
 #include "ration/compose/calibrate.h"
 
 namespace ration::paper {
@@ -81,8 +81,8 @@ Curves curves(double steps, const std::vector<double>& epsilons) {
 
 Frame frame(const std::string& title, const std::vector<double>& epsilons) {
   return {.title = title,
-          .x = {.title = "eps", .from = epsilons.front(), .to = epsilons.back()},
-          .y = {.title = "delta", .logarithmic = true}};
+          .x = {.title = "ε", .from = epsilons.front(), .to = epsilons.back()},
+          .y = {.title = "δ", .logarithmic = true}};
 }
 
 // What the short list of orders costs at the eps where it costs most.
@@ -128,8 +128,7 @@ Claim eps_is_smaller() {
 
 Figure delta_figure() {
   const Curves all = curves(gdp_vs_rdp::kPaperSteps, gdp_vs_rdp::hundredths(10, 90));
-  LineChart chart{.frame = frame("delta after 420 steps with sigma = 100", all.epsilons),
-                  .lines = {}};
+  LineChart chart{.frame = frame("δ after 420 steps with σ = 100", all.epsilons), .lines = {}};
   for (const Which which : gdp_vs_rdp::kAll) {
     chart.lines.push_back({.name = gdp_vs_rdp::accountant(which).name,
                            .x = all.epsilons,
@@ -166,7 +165,7 @@ Figure delta_figure() {
 
 Figure steps_figure() {
   const std::vector<double> epsilons = gdp_vs_rdp::hundredths(10, 110);
-  LineChart chart{.frame = frame("delta after 300, 500 and 900 steps with sigma = 100", epsilons),
+  LineChart chart{.frame = frame("δ after 300, 500 and 900 steps with σ = 100", epsilons),
                   .lines = {}};
   DataTable data{.columns = gdp_vs_rdp::columns(), .rows = {}};
   data.columns.insert(data.columns.begin(), "steps");

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "paper/gdp_vs_rdp.h"
-#include "ration/base/rounded_text.h"
+#include "ration/base/bound.h"
 
 namespace ration::paper {
 namespace {
@@ -85,8 +85,8 @@ std::string short_orders_cost() {
 // What lies beyond the axes is left out, so that the description tells of what is seen.
 LineChart curve_chart(const std::vector<double>& epsilons, const std::vector<LargestK>& all) {
   constexpr double kMost = 600, kLastEpsilon = 1.0;
-  LineChart chart{.frame = {.title = "How many steps fit, with sigma = 100 and delta = 1e-5",
-                            .x = {.title = "eps", .from = 0.1, .to = kLastEpsilon},
+  LineChart chart{.frame = {.title = "How many steps fit, with σ = 100 and δ = 10⁻⁵",
+                            .x = {.title = "ε", .from = 0.1, .to = kLastEpsilon},
                             .y = {.title = "largest k", .from = 0, .to = kMost}},
                   .lines = {},
                   .markers = {{.name = "0.8, as printed", .x = 0.8}}};
@@ -104,8 +104,8 @@ LineChart curve_chart(const std::vector<double>& epsilons, const std::vector<Lar
 }
 
 BarChart table_chart(const std::vector<double>& epsilons) {
-  BarChart chart{.frame = {.title = "The same for a wider range of eps",
-                           .x = {.title = "eps"},
+  BarChart chart{.frame = {.title = "The same for a wider range of ε",
+                           .x = {.title = "ε"},
                            .y = {.title = "largest k", .logarithmic = true, .from = 1.0}},
                  .categories = {},
                  .series = {}};

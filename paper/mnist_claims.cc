@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ration/compose/conversion.h"
+#include "ration/compose/accountants.h"
 #include "ration/individual/quantiles.h"
 #include "ration/loss/gdp.h"
 

@@ -10,7 +10,6 @@
 
 #include "paper/evidence.h"
 #include "ration/base/bound.h"
-#include "ration/base/rounded_text.h"
 #include "ration/base/values.h"
 #include "ration/individual/blackwell.h"
 

@@ -14,10 +14,9 @@
 #include "paper/figure.h"
 #include "paper/gdp_vs_rdp.h"
 #include "paper/mnist_claims.h"
-#include "paper/mnist_numbers.h"
 #include "paper/mnist_run.h"
 #include "paper/statistics.h"
-#include "ration/base/rounded_text.h"
+#include "ration/base/bound.h"
 
 namespace ration::paper {
 namespace {
@@ -38,11 +37,11 @@ Line line_of(std::string name, std::span<const FittedPoint> points, auto value) 
 
 LineChart curve_chart(std::string title, std::span<const FittedPoint> points) {
   LineChart chart = {.frame = {.title = std::move(title),
-                               .x = {.title = "epsilon"},
-                               .y = {.title = "delta", .logarithmic = true}},
+                               .x = {.title = "ε"},
+                               .y = {.title = "δ", .logarithmic = true}},
                      .lines = {line_of("This person, by PLD", points,
                                        [](const FittedPoint& point) { return point.delta.upper; }),
-                               line_of("Fitted mu-GDP (approximate)", points,
+                               line_of("Fitted μ-GDP (approximate)", points,
                                        [](const FittedPoint& point) { return point.fitted; })}};
   chart.lines.back().dashed = true;
   return chart;
@@ -73,7 +72,7 @@ BinRange bins_of_all(const std::vector<Column>& columns, double worst_case) {
 HistogramChart histogram_chart(std::string title, std::span<const Column> columns,
                                const BinRange& bins, double worst_case) {
   HistogramChart chart = {
-      .frame = {.title = std::move(title), .x = {.title = "epsilon"}, .y = {.title = "people"}},
+      .frame = {.title = std::move(title), .x = {.title = "ε"}, .y = {.title = "people"}},
       .edges = edges_of(bins),
       .histograms = {},
       .markers = {{.name = "worst case", .x = worst_case}}};

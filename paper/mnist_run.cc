@@ -4,12 +4,17 @@
 #include <span>
 #include <utility>
 
+#include "paper/gdp_vs_rdp.h"
 #include "ration/base/error.h"
+#include "ration/compose/compose.h"
 #include "ration/compose/fourier_table.h"
 #include "ration/dataset/public_random.h"
-#include "ration/train/full_batch.h"
-#include "ration/train/metrics.h"
+#include "ration/individual/blackwell.h"
+#include "ration/individual/epsilons.h"
+#include "ration/model/full_batch.h"
+#include "ration/model/metrics.h"
 #include "ration/train/trainer.h"
+#include "ration/train/training_plan.h"
 
 namespace ration::paper {
 namespace {
@@ -49,7 +54,7 @@ People selected(const People& people, std::span<const std::size_t> who) {
   return some;
 }
 
-train::Architecture architecture_of(const MnistSettings& settings, const People& people) {
+Architecture architecture_of(const MnistSettings& settings, const People& people) {
   return {.inputs = people.features.columns,
           .outputs = people.labels.count(),
           .hidden = settings.hidden};
@@ -65,7 +70,7 @@ class Charges {
   // Before the trainer's next step. A person's norm is the same here and in the sum, to the last
   // bit, since it depends on nobody beside them.
   void add_next_step(const train::Trainer& trainer) {
-    for (const float norm : train::gradient_norms(trainer.network(), people_).norms) {
+    for (const float norm : gradient_norms(trainer.network(), people_).norms) {
       rows_.push_back(trainer.clipping().charge_if_summed(norm));
     }
   }
@@ -106,12 +111,10 @@ MnistRun run_mnist(const Dataset& data, const MnistSettings& settings,
                   .of_chosen = Accounts(1, linear_buckets(settings.step.noise, 50)),
                   .accuracy = {}};
   const People followed = selected(data.train, run.people);
-  const train::SecretStream stream = settings.test_seed
-                                         ? train::SecretStream::of_seed(*settings.test_seed)
-                                         : train::SecretStream::of_the_system();
+  const SecretStream stream = settings.test_seed ? SecretStream::of_seed(*settings.test_seed)
+                                                 : SecretStream::of_the_system();
   train::Trainer trainer(architecture_of(settings, data.train),
-                         train::SgdRule{.rate = settings.learning_rate}, run.plan, data.train,
-                         stream);
+                         SgdRule{.rate = settings.learning_rate}, run.plan, data.train, stream);
   Charges charges(followed, run.plan.steps_per_epoch());
   for (std::uint64_t epoch = 0; epoch < run.plan.epochs; ++epoch) {
     for (std::uint64_t i = 0; i < run.plan.steps_per_epoch(); ++i) {
@@ -123,9 +126,65 @@ MnistRun run_mnist(const Dataset& data, const MnistSettings& settings,
       on_fraction(static_cast<double>(epoch + 1) / static_cast<double>(run.plan.epochs));
     }
   }
-  if (data.test.count() > 0)
-    run.accuracy = train::evaluate(trainer.network(), data.test).everybody.score;
+  if (data.test.count() > 0) run.accuracy = evaluate(trainer.network(), data.test).everybody.score;
   return run;
+}
+
+namespace {
+
+constexpr CurveRange kShown = {.from = kFittedOnOne.from,
+                               .to = 2 * kFittedOnOne.to - kFittedOnOne.from,
+                               .points = 4 * (kFittedOnOne.points - 1) + 1};
+
+// Everybody's certified eps, with what computed noise may add; nobody's is above the worst case of
+// the same method.
+IndividualPrivacy certified(const Accounts& accounts, const train::TrainingPlan& plan,
+                            const IndividualAccounting& how) {
+  const Delta delta = train::accounted_delta(plan);
+  IndividualPrivacy everybody = accounts.epsilon(delta, how);
+  cap(everybody,
+      worst_case(train::run_of(plan, plan.steps()), accounts.buckets(), delta, how).epsilon);
+  for (Bound& epsilon : everybody.epsilon) epsilon = train::as_computed(epsilon);
+  return everybody;
+}
+
+}  // namespace
+
+std::vector<FittedPoint> curve_of_chosen(const MnistRun& run) {
+  const PersonCurve curve = person_curve(
+      run.of_chosen, 0, train::run_of(run.plan, run.plan.steps()), kShown, kFittedOnOne);
+  std::vector<FittedPoint> points;
+  for (std::size_t i = 0; i < curve.points.size(); ++i) {
+    const CurvePoint& point = curve.points[i];  // its first method is the tight one
+    points.push_back(
+        {.epsilon = point.epsilon, .delta = point.delta.front(), .fitted = curve.blackwell[i]});
+  }
+  return points;
+}
+
+MnistEpsilons epsilons_of(const MnistRun& run, Delta delta) {
+  train::TrainingPlan plan = run.plan;
+  plan.delta = delta;
+  IndividualPrivacy pld = certified(run.coarse, plan, {});
+  IndividualPrivacy fine = certified(run.fine, plan, {});
+  const Plan at_floor = {entry({.noise = run.coarse.buckets().edges().back(),
+                                .rate = plan.step.rate,
+                                .steps = static_cast<double>(plan.steps())})};
+  return {
+      .delta = delta,
+      .pld = std::move(pld.epsilon),
+      .renyi_short =
+          certified(run.coarse, plan, {.method = IndividualMethod::rdp, .orders = short_orders()})
+              .epsilon,
+      .renyi = certified(run.coarse, plan, {.method = IndividualMethod::rdp}).epsilon,
+      .approximate =
+          run.coarse.epsilon(delta, {.method = IndividualMethod::blackwell, .range = kFittedOnAll})
+              .epsilon,
+      .fine = std::move(fine.epsilon),
+      .rounded_up_plans = upper_ends(run.coarse, delta).epsilon,
+      .wide = std::max(pld.wide, fine.wide),
+      .worst_case = train::promise_of(plan, plan.steps()).worst_case,
+      .floor = train::as_computed(compose(at_floor, train::accounted_delta(plan)).epsilon).upper};
 }
 
 }  // namespace ration::paper

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "paper/experiments.h"
+#include "paper/pace.h"
 #include "paper/reproduce_page.h"
 #include "ration/base/error.h"
 #include "ration/file/atomic_file.h"
@@ -49,8 +50,9 @@ ReproducedFigure write_figure(Figure figure, const results::RunDirectory& direct
   add(figure.name, ".csv", csv_of(figure.data));
   for (std::size_t i = 0; i < figure.charts.size(); ++i) {
     const bool several = figure.charts.size() > 1;
-    add(several ? fmt::format("{}-{}", figure.name, i + 1) : figure.name, ".svg",
-        svg(figure.charts[i]));
+    const std::string name = several ? fmt::format("{}-{}", figure.name, i + 1) : figure.name;
+    add(name, ".svg", svg(figure.charts[i]));
+    add(name, ".pdf", pdf(figure.charts[i]));
   }
   add(figure.name, ".md", markdown_of(figure));
   return {.figure = std::move(figure), .files = std::move(files)};
@@ -110,17 +112,20 @@ std::vector<Experiment> experiments_named(std::span<const std::string> names) {
 }
 
 std::chrono::seconds expected_time(const Reproduction& asked) {
-  std::chrono::seconds total{0};
+  std::chrono::duration<double> total{0};
   for (const Experiment each : asked.experiments) total += expected_time(each, asked);
-  return total;
+  // What is done in a moment anywhere is not worth measuring.
+  if (total > std::chrono::seconds(5)) total *= pace();
+  return std::chrono::ceil<std::chrono::seconds>(total);
 }
 
 std::string in_words(std::chrono::seconds time) {
   const auto seconds = static_cast<double>(time.count());
   if (seconds < 10) return "a few seconds";
-  if (seconds < 100) return fmt::format("about {:.0f} seconds", 10 * std::ceil(seconds / 10));
-  if (seconds < 5400) return fmt::format("about {:.0f} minutes", std::ceil(seconds / 60));
-  return fmt::format("about {:.1f} hours", std::ceil(seconds / 360) / 10);
+  if (seconds < 100) return fmt::format("about {:.0f} seconds", 5 * std::round(seconds / 5));
+  if (seconds < 600) return fmt::format("about {} minutes", std::round(seconds / 30) / 2);
+  if (seconds < 5400) return fmt::format("about {:.0f} minutes", std::round(seconds / 60));
+  return fmt::format("about {:.1f} hours", seconds / 3600);
 }
 
 Reproduced reproduce(const Reproduction& asked, const OnReproduction& on_progress) {
@@ -137,7 +142,8 @@ Reproduced reproduce(const Reproduction& asked, const OnReproduction& on_progres
 
   for (const fs::path& file : {result.claims, result.page}) fs::remove(file);
   std::chrono::duration<double> done{0};
-  const std::chrono::duration<double> total = expected_time(asked);
+  std::chrono::duration<double> total{0};
+  for (const PreparedExperiment& each : experiments) total += each.expected;
   for (const PreparedExperiment& each : experiments) {
     const std::chrono::duration<double> expected = each.expected;
     const auto tell = [&](double fraction) {

@@ -36,7 +36,8 @@ struct Reproduction {
   std::optional<std::uint64_t> test_seed = {};
 };
 
-// About how long it takes on this machine. In words: "about 20 seconds".
+// About how long it takes on this machine, found out by a short measurement where that is worth it.
+// In words: "about 20 seconds", never further off than its last digit.
 std::chrono::seconds expected_time(const Reproduction& asked);
 std::string in_words(std::chrono::seconds time);
 

@@ -3,6 +3,7 @@
 #
 #   ```console   lines after "$ " are run; the lines that follow are what they must print
 #   ```sh        every line is run and must succeed
+#   ```text      is not run: the demo's last words, which tests/utility.sh compares
 #   ```cpp       is compiled by .ci/run as a program outside the tree (tests/consumer)
 #
 # All blocks run in one folder, README.md's first: the examples of docs/commands.md use its norms.npy.
@@ -11,7 +12,7 @@
 # usage: documentation.sh BUILD_DIR
 set -euo pipefail
 source_dir=$(cd "$(dirname "$0")/.." && pwd)
-export PATH="$(cd "$1" && pwd):$PATH"
+export PATH="$(cd "$1" && pwd):$PATH" LC_ALL=C.UTF-8
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 ln -s "$source_dir/examples" "$work/examples"
@@ -50,7 +51,7 @@ while IFS= read -r page; do
   rm -f "$work"/block.*
   awk -v out="$work/block." '
     /^```/ { if (open) { open = 0 } else { open = 1; kind = substr($0, 4); n++ } next }
-    open && (kind == "console" || kind == "sh") { print > (out n "." kind) }' "$source_dir/$page"
+    open && (kind == "console" || kind == "sh") { print > (out sprintf("%03d", n) "." kind) }' "$source_dir/$page"
   for block in "$work"/block.*; do
     [ -e "$block" ] || continue
     blocks=$((blocks + 1))

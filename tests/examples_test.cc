@@ -96,12 +96,20 @@ TEST(Examples, AnOdometerTellsTheLevelBeforeTheQueryIsRun) {
   EXPECT_TRUE(says(out, "D      0       0")) << out;
 }
 
+TEST(Examples, ALedgerKeepsOneBudgetForAllRuns) {
+  const std::string out = output_of("09_ledger");
+  EXPECT_TRUE(says(out, "reserved 2.0000")) << out;
+  EXPECT_TRUE(says(out, "genomics reserves 1 and is killed   spent 0.3608  reserved 1.0000"))
+      << out;
+  EXPECT_TRUE(says(out, "the head that a witness saw is in it")) << out;
+}
+
 TEST(Examples, AllAreTestedHere) {
   std::size_t lessons = 0;
   for (const auto& entry : std::filesystem::directory_iterator(RATION_SOURCE_DIR "/examples")) {
     lessons += entry.path().extension() == ".cc" ? 1 : 0;
   }
-  EXPECT_EQ(lessons, 8u);
+  EXPECT_EQ(lessons, 9u);
 }
 
 }  // namespace

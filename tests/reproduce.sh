@@ -24,7 +24,7 @@ assert names == [
     "clinical-histograms-1x", "clinical-histograms-5x"], names
 for figure in made["figures"]:
     endings = {os.path.splitext(file)[1] for file in figure["files"]}
-    assert endings == {".csv", ".svg", ".md"}, figure["files"]
+    assert endings == {".csv", ".svg", ".pdf", ".md"}, figure["files"]
     for file in figure["files"]:
         assert os.path.getsize(file) > 100, file
         private = os.stat(file).st_mode & 0o077 == 0

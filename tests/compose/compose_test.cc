@@ -5,8 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "ration/compose/gaussian.h"
-#include "ration/compose/renyi.h"
+#include "ration/compose/accountants.h"
 #include "tests/oracle/random.h"
 
 namespace ration {

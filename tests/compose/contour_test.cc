@@ -1,4 +1,4 @@
-#include "ration/compose/contour.h"
+#include "ration/compose/accountants.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,6 @@
 
 #include "ration/base/error.h"
 #include "ration/compose/contour_line.h"
-#include "ration/compose/gaussian.h"
-#include "ration/compose/renyi.h"
-#include "ration/compose/single_step.h"
 #include "tests/oracle/composition.h"
 #include "tests/oracle/random.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "ration/base/error.h"
-#include "ration/compose/contour.h"
+#include "ration/compose/accountants.h"
 #include "tests/oracle/random.h"
 
 namespace ration {

@@ -1,4 +1,4 @@
-#include "ration/compose/fourier.h"
+#include "ration/compose/accountants.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,6 @@
 #include <cmath>
 
 #include "ration/base/error.h"
-#include "ration/compose/contour.h"
-#include "ration/compose/gaussian.h"
 #include "tests/oracle/arb.h"
 #include "tests/oracle/composition.h"
 #include "tests/oracle/random.h"

@@ -6,9 +6,8 @@
 #include <cmath>
 #include <sstream>
 
+#include "ration/compose/accountants.h"
 #include "ration/compose/compose.h"
-#include "ration/compose/contour.h"
-#include "ration/compose/single_step.h"
 #include "tests/oracle/arb.h"
 #include "tests/oracle/random.h"
 

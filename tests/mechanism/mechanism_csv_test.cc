@@ -8,6 +8,7 @@
 #include <streambuf>
 
 #include "ration/base/error.h"
+#include "tests/file/gzipped.h"
 #include "tests/refusal.h"
 
 namespace ration {
@@ -29,6 +30,22 @@ TEST(PlanCsv, ReadsRowsInAnyColumnOrder) {
   EXPECT_EQ(first.rate, 0.01);
   EXPECT_EQ(plan[0].steps, 10);
   EXPECT_EQ(std::get<Gaussian>(plan[1].mechanism).noise, 3);
+}
+
+TEST(PlanCsv, ReadsSemicolonsTabsQuotesAndGzip) {
+  for (const std::string text :
+       {"noise;rate;steps\n2.5;0.01;10\n", "\xEF\xBB\xBFnoise\trate\tsteps\r\n2.5\t0.01\t10\r\n",
+        "\"noise\",\"rate\",\"steps\"\n\"2.5\",0.01,10\n"}) {
+    for (const std::string& file : {text, gzipped(text)}) {
+      const Plan plan = plan_of(file);
+      ASSERT_EQ(plan.size(), 1u);
+      EXPECT_EQ(std::get<SubsampledGaussian>(plan[0].mechanism).noise, 2.5);
+      EXPECT_EQ(plan[0].steps, 10);
+    }
+  }
+  EXPECT_EQ(refused_plan("noise;rate;steps\n2,5;0.01;10\n"),
+            "plan.csv line 2, noise is '2,5': give a decimal point, as in 1.5, and nothing between "
+            "thousands");
 }
 
 TEST(PlanCsv, RefusalsNameLineColumnAndWhatIsAccepted) {

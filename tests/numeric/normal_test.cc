@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "ration/base/error.h"
-#include "ration/numeric/mills.h"
 #include "tests/oracle/arb.h"
 #include "tests/oracle/random.h"
 

@@ -1,4 +1,4 @@
-#include "ration/numeric/root.h"
+#include "ration/numeric/search.h"
 
 #include <gtest/gtest.h>
 

@@ -12,6 +12,13 @@ inline int cases() {
   return given == nullptr ? 10'000 : std::atoi(given);
 }
 
+// How often something is killed, or the like: this often by default, and as RATION_KILLS says in
+// `make soak`.
+inline int kills(int by_default) {
+  const char* given = std::getenv("RATION_KILLS");
+  return given == nullptr ? by_default : std::atoi(given);
+}
+
 class Random {
  public:
   explicit Random(unsigned seed) : generator_(seed) {}

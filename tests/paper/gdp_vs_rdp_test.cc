@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <regex>
 #include <string>
 
 #include "ration/loss/gdp.h"
@@ -165,6 +166,17 @@ TEST(GdpVsRdp, DrawsWhatThePaperDraws) {
   EXPECT_EQ(svg(third).find("12,571"), std::string::npos);
   EXPECT_EQ(svg(third).find("at 5"), std::string::npos);
   for (const Figure& each : figures()) EXPECT_FALSE(each.about_people);
+}
+
+TEST(GdpVsRdp, PicturesWriteGreekLetters) {
+  for (const Figure& each : figures()) {
+    for (const report::Chart& chart : each.charts) {
+      const std::string picture = svg(chart);
+      EXPECT_NE(picture.find("ε"), std::string::npos) << each.name;
+      const std::regex latin("\\b(eps|epsilon|delta|sigma)\\b");
+      EXPECT_FALSE(std::regex_search(picture, latin)) << each.name;
+    }
+  }
 }
 
 }  // namespace

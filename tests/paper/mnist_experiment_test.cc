@@ -6,10 +6,9 @@
 #include <set>
 
 #include "paper/gdp_vs_rdp.h"
-#include "paper/mnist_numbers.h"
 #include "paper/mnist_run.h"
 #include "ration/compose/compose.h"
-#include "ration/individual/account_plan.h"
+#include "ration/individual/used_mechanisms.h"
 #include "ration/train/trainer.h"
 #include "ration/train/training_plan.h"
 #include "tests/refusal.h"
@@ -39,8 +38,8 @@ Accounts charged_by_exact_training(const Dataset& data, const MnistSettings& set
   train::TrainingPlan plan = mnist_plan(settings, 1e-6);
   plan.refresh = 1;
   train::Trainer trainer({.inputs = 12, .outputs = 4, .hidden = settings.hidden},
-                         train::SgdRule{.rate = settings.learning_rate}, plan, data.train,
-                         train::SecretStream::of_seed(*settings.test_seed));
+                         SgdRule{.rate = settings.learning_rate}, plan, data.train,
+                         SecretStream::of_seed(*settings.test_seed));
   Accounts accounts(who.size(), buckets);
   for (std::uint64_t step = 0; step < plan.steps(); ++step) {
     trainer.step([&](std::span<const float> charges, bool) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -52,7 +53,7 @@ TEST(FigureFiles, AreAllThereAndOnlyTheirOwnersIfTheyAreAboutPeople) {
     const Scratch scratch;
     const auto made =
         write_figure(figure(about_people), results::RunDirectory(scratch.file("out"), false));
-    ASSERT_EQ(made.files.size(), 4u);
+    ASSERT_EQ(made.files.size(), 6u);
     std::vector<std::string> names;
     for (const auto& file : made.files) {
       names.push_back(file.filename().string());
@@ -63,7 +64,8 @@ TEST(FigureFiles, AreAllThereAndOnlyTheirOwnersIfTheyAreAboutPeople) {
       }
     }
     EXPECT_EQ(names, (std::vector<std::string>{"some-figure.csv", "some-figure-1.svg",
-                                               "some-figure-2.svg", "some-figure.md"}));
+                                               "some-figure-1.pdf", "some-figure-2.svg",
+                                               "some-figure-2.pdf", "some-figure.md"}));
     EXPECT_EQ(contents(made.files[0].string()), "x,y\n0.1,3\n");
   }
 }
@@ -100,12 +102,21 @@ TEST(FigureText, OfPeopleIsNotPrintedBeyondWhichClaimsHeld) {
   EXPECT_EQ(printable_finding(figure(true), claim), std::nullopt);
 }
 
-TEST(ExpectedTime, IsRoundedUpInWords) {
+TEST(ExpectedTime, IsSaidInRoundNumbersThatAreNotFarOff) {
   using std::chrono::seconds;
   EXPECT_EQ(in_words(seconds(9)), "a few seconds");
-  EXPECT_EQ(in_words(seconds(61)), "about 70 seconds");
-  EXPECT_EQ(in_words(seconds(121)), "about 3 minutes");
-  EXPECT_EQ(in_words(seconds(5401)), "about 1.6 hours");
+  EXPECT_EQ(in_words(seconds(61)), "about 60 seconds");
+  EXPECT_EQ(in_words(seconds(123)), "about 2 minutes");
+  EXPECT_EQ(in_words(seconds(5401)), "about 1.5 hours");
+  for (int time = 10; time < 20000; ++time) {
+    std::istringstream words(in_words(seconds(time)));
+    std::string about, unit;
+    double number = 0;
+    words >> about >> number >> unit;
+    const double said = number * (unit == "seconds" ? 1 : unit == "minutes" ? 60 : 3600);
+    EXPECT_LT(said, 1.26 * time) << words.str();
+    EXPECT_GT(said, time / 1.26) << words.str();
+  }
 }
 
 PreparedExperiment experiment(Experiment which, const std::string& data) {
