@@ -71,14 +71,6 @@ class AccountLedger : public CommandTest, public testing::WithParamInterface<led
     EXPECT_EQ(std::system(line.c_str()), 0) << contents(files_.file("err"));
     return contents(files_.file("page.html"));
   }
-  pid_t start(const std::string& arguments) {
-    const std::string line = "cd " + files_.file("") + " && exec " + RATION_PROGRAM + " account " +
-                             arguments + " >out 2>err </dev/null";
-    const pid_t child = fork();
-    if (child != 0) return child;
-    execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
-    _exit(98);
-  }
 
   ledger::Home home_{GetParam()};
 };
@@ -161,8 +153,7 @@ TEST_P(AccountLedger, KilledAtRandomMomentsItIsChargedOnce) {
       const pid_t child = start(ask);
       usleep(std::uniform_int_distribution<useconds_t>(0, longest)(random));
       kill(child, SIGKILL);
-      int status = 0;
-      waitpid(child, &status, 0);
+      const int status = ended(child);
       finished = WIFEXITED(status);
       if (finished) {
         ASSERT_EQ(WEXITSTATUS(status), 0) << contents(files_.file("err"));

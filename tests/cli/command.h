@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -33,6 +36,39 @@ class CommandTest : public testing::Test {
     const int status = std::system(line.c_str());
     return {WEXITSTATUS(status), contents(files_.file("out")), contents(files_.file("err"))};
   }
+
+  // A process of its own, which signals reach: a line of a shell that becomes the program.
+  pid_t start_line(const std::string& line) {
+    const std::string all = "cd " + files_.file("") + " && exec " + line + " >out 2>err </dev/null";
+    const pid_t child = fork();
+    if (child != 0) return child;
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+    execl("/bin/sh", "sh", "-c", all.c_str(), static_cast<char*>(nullptr));
+    _exit(98);
+  }
+  pid_t start(const std::string& arguments) {
+    return start_line(std::string(RATION_PROGRAM) + " " + command_ + " " + arguments);
+  }
+  static int ended(pid_t child) {
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    return status;
+  }
+  static bool goes_on(pid_t child) {
+    siginfo_t info{};
+    waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT);
+    return info.si_pid != child;
+  }
+  bool is_there(const std::string& name) { return std::filesystem::exists(files_.file(name)); }
+  // A program that ends before it has written the file would be waited for in vain.
+  void wait_until_there(const std::string& name, pid_t child) {
+    while (!is_there(name)) {
+      ASSERT_TRUE(goes_on(child)) << contents(files_.file("err"));
+      usleep(1000);
+    }
+  }
+
   nlohmann::json answer(const std::string& arguments) {
     const Ended o = run(arguments + " --json");
     EXPECT_EQ(o.status, 0) << o.err;

@@ -23,7 +23,6 @@ class FirstSteps : public CommandTest {
                       std::vector<double>{0.1, 0.5, 1, 1, 0.1, 0.5, 1, 1});
     files_.put("small.toml", small_config());
   }
-  bool is_there(const std::string& name) { return std::filesystem::exists(files_.file(name)); }
   static bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
   }

@@ -1,6 +1,5 @@
 // `ration train`, killed at random moments and resumed: no spend is lost, no budget exceeded.
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,28 +47,11 @@ constexpr Kind kKinds[] = {
     {"sgd", "mode = \"sgd\"\nrate = 0.25\nrefresh = 3\n[filter]\nafter_epochs = 14\n", 4},
     {"clip", "mode = \"sgd\"\nrate = 0.25\nnorms = \"clip\"\n", 4}};
 
-constexpr const char* kFollow = "run.follow=[0,7]";
+constexpr const char* kFollow = " --set 'run.follow=[0,7]'";
 
 class TrainKill : public CommandTest {
  protected:
   TrainKill() : CommandTest("train") {}
-
-  // A process of its own, which a kill ends.
-  pid_t start(const std::vector<std::string>& arguments) {
-    std::vector<std::string> all = {"ration", "train"};
-    all.insert(all.end(), arguments.begin(), arguments.end());
-    std::vector<char*> pointers;
-    for (std::string& a : all) pointers.push_back(a.data());
-    pointers.push_back(nullptr);
-    const std::string folder = files_.file("");
-    const pid_t child = fork();
-    if (child != 0) return child;
-    const int nothing = open("/dev/null", O_RDWR);
-    dup2(nothing, STDOUT_FILENO);
-    if (chdir(folder.c_str()) != 0) _exit(99);
-    execv(RATION_PROGRAM, pointers.data());
-    _exit(98);
-  }
 
   // The step that a run that is resumed begins after.
   std::uint64_t checkpointed() {
@@ -123,7 +105,7 @@ class TrainKill : public CommandTest {
   // Whatever happened, the files belong together. A run that was killed after its last step has not
   // written epochs.csv again, which is taken away here.
   void check_results() {
-    if (!std::filesystem::exists(files_.file("run/epochs.csv"))) return;
+    if (!is_there("run/epochs.csv")) return;
     const results::Results results =
         train::read_results(files_.file("run"), results::Sight::everything);
     EXPECT_EQ(results.moments.size(), 12u);
@@ -142,18 +124,17 @@ class TrainKill : public CommandTest {
     std::filesystem::remove_all(files_.file("run"));
     std::uint64_t released = 0, attempts = 0;
     for (int kills = 0;; ++kills) {
-      const bool resumes = std::filesystem::exists(files_.file("run/checkpoint.state"));
+      const bool resumes = is_there("run/checkpoint.state");
       const std::uint64_t from = resumes ? checkpointed() : 0;
       std::filesystem::remove(files_.file("run/epochs.csv"));
-      std::vector<std::string> arguments = {"settings.toml"};
+      std::string arguments = "settings.toml";
       // With sampling an epsilon takes longer than the epoch.
-      if (kind.steps_per_epoch == 1) arguments.insert(arguments.end(), {"--set", kFollow});
-      if (resumes) arguments.emplace_back("--resume");
+      if (kind.steps_per_epoch == 1) arguments += kFollow;
+      if (resumes) arguments += " --resume";
       const pid_t child = start(arguments);
       usleep(std::uniform_int_distribution<useconds_t>(0, longest_)(random));
       kill(child, SIGKILL);
-      int status = 0;
-      EXPECT_EQ(waitpid(child, &status, 0), child);
+      const int status = ended(child);
       ++attempts;
       if (WIFEXITED(status)) {
         EXPECT_EQ(WEXITSTATUS(status), 0);
@@ -167,11 +148,13 @@ class TrainKill : public CommandTest {
       }
       const std::uint64_t last = shown(kind);
       released += last > from ? last - from : 0;
-      if (std::filesystem::exists(files_.file("run/checkpoint.state"))) {
-        // At most one epoch of an attempt was charged and not shown.
-        check_books(released, released + attempts * kind.steps_per_epoch);
-        // Where machine or disk are slow, a run needs longer between kills to get anywhere.
-        if (checkpointed() == from) longest_ = std::min<useconds_t>(longest_ * 9 / 8, 3'000'000);
+      const bool begun = is_there("run/checkpoint.state");
+      // At most one epoch of an attempt was charged and not shown.
+      if (begun) check_books(released, released + attempts * kind.steps_per_epoch);
+      // Where machine or disk are slow, a run needs longer between kills to get anywhere, or to
+      // begin at all.
+      if (!begun || checkpointed() == from) {
+        longest_ = std::min<useconds_t>(longest_ * 9 / 8, 3'000'000);
       }
       if (HasFatalFailure()) return kills;
     }

@@ -99,21 +99,6 @@ class TrainLedger : public CommandTest {
     EXPECT_EQ(now.person("P-elsewhere").spent, exactly(0));
   }
 
-  pid_t start(const std::string& arguments) {
-    const std::string line = "cd " + files_.file("") + " && exec " + RATION_PROGRAM + " train " +
-                             arguments + " >out 2>err </dev/null";
-    const pid_t child = fork();
-    if (child != 0) return child;
-    signal(SIGINT, SIG_DFL);
-    execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
-    _exit(98);
-  }
-  static int ended(pid_t child) {
-    int status = 0;
-    EXPECT_EQ(waitpid(child, &status, 0), child);
-    return status;
-  }
-  bool is_there(const std::string& name) { return std::filesystem::exists(files_.file(name)); }
   nlohmann::json summary(const std::string& run) {
     return nlohmann::json::parse(contents(files_.file(run + "/summary.json")));
   }
@@ -225,7 +210,7 @@ TEST_F(TrainLedger, ARestoredBackupIsRefused) {
 TEST_F(TrainLedger, ALedgerThatIsAwayAtTheEndIsSettledLater) {
   create(5000);
   const pid_t child = start("settings.toml --epochs 200 --ledger ledger --token t --out r");
-  while (!is_there("r/epochs.csv")) usleep(1000);
+  wait_until_there("r/epochs.csv", child);
   std::filesystem::rename(files_.file("ledger"), files_.file("away"));
   const int status = ended(child);
   ASSERT_TRUE(WIFEXITED(status));
@@ -244,7 +229,7 @@ TEST_F(TrainLedger, ALedgerThatIsAwayAtTheEndIsSettledLater) {
 TEST_F(TrainLedger, AStoppedRunKeepsItsGrant) {
   create(5000);
   const pid_t child = start("settings.toml --epochs 200 --ledger ledger --token t --out r");
-  while (!is_there("r/epochs.csv")) usleep(1000);
+  wait_until_there("r/epochs.csv", child);
   kill(child, SIGINT);
   EXPECT_EQ(WEXITSTATUS(ended(child)), 130);
   EXPECT_NE(contents(files_.file("err"))

@@ -38,27 +38,6 @@ class TrainStop : public CommandTest {
  protected:
   TrainStop() : CommandTest("train") {}
 
-  // A line of a shell that becomes the program.
-  pid_t start(const std::string& line) {
-    const std::string all = "cd " + files_.file("") + " && exec " + line + " >out 2>err </dev/null";
-    const pid_t child = fork();
-    if (child != 0) return child;
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    execl("/bin/sh", "sh", "-c", all.c_str(), nullptr);
-    _exit(98);
-  }
-  int ended(pid_t child) {
-    int status = 0;
-    EXPECT_EQ(waitpid(child, &status, 0), child);
-    return status;
-  }
-  bool goes_on(pid_t child) {
-    siginfo_t info{};
-    waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT);
-    return info.si_pid != child;
-  }
-  bool is_there(const std::string& name) { return std::filesystem::exists(files_.file(name)); }
   nlohmann::json summary() {
     return nlohmann::json::parse(contents(files_.file("run/summary.json")));
   }
@@ -104,7 +83,7 @@ TEST_F(TrainStop, InterruptedAgainAndAgainARunChargesEveryStepOnce) {
     for (bool finished = false; !finished;) {
       const int signal = random() % 2 == 0 ? SIGINT : SIGTERM;
       const auto before = is_there("run/journal") ? contents(files_.file("run/journal")) : "";
-      const pid_t child = start(line);
+      const pid_t child = start_line(line);
       // From the moment when the run has begun, signals are its own.
       while (!is_there("run/journal") || contents(files_.file("run/journal")) == before) {
         ASSERT_TRUE(goes_on(child)) << contents(files_.file("err"));
@@ -144,7 +123,7 @@ TEST_F(TrainStop, KilledARunHasChargedAtMostTwoInAHundredStepsBeyondWhatItKept) 
     useconds_t longest = 60'000;
     for (std::uint64_t kills = 1;; ++kills) {
       const Found before = is_there("run/checkpoint.state") ? found() : Found{0, 0};
-      const pid_t child = start(line);
+      const pid_t child = start_line(line);
       usleep(std::uniform_int_distribution<useconds_t>(0, longest)(random));
       kill(child, SIGKILL);
       if (WIFEXITED(ended(child))) {
@@ -164,8 +143,8 @@ TEST_F(TrainStop, KilledARunHasChargedAtMostTwoInAHundredStepsBeyondWhatItKept) 
 
 TEST_F(TrainStop, ARunWithoutPrivacyStopsWithASentence) {
   files_.put("settings.toml", config({"mode = \"none\"\nrate = 0.01", 4, 400}));
-  const pid_t child = start(std::string(RATION_PROGRAM) + " train settings.toml --epochs 100000");
-  while (!is_there("run/epochs.csv")) usleep(1000);
+  const pid_t child = start("settings.toml --epochs 100000");
+  wait_until_there("run/epochs.csv", child);
   kill(child, SIGINT);
   const int status = ended(child);
   ASSERT_TRUE(WIFEXITED(status));
