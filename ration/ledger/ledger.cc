@@ -16,12 +16,24 @@ namespace {
 
 using namespace ledger;
 
-// Their order. Refuses an id that is empty, too long or there twice.
+bool is_blank(char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7f; }
+
+// Their order. Refuses an id that is empty, too long or there twice, and one with blanks at its
+// ends or control characters, which tables are read without: one person would have two budgets.
 std::vector<std::size_t> checked_order(const std::vector<std::string>& ids) {
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (!ids[i].empty() && ids[i].size() <= 1000) continue;
-    throw Error(fmt::format("id at position {} (from 0) has {} bytes: give from 1 to 1000", i,
-                            ids[i].size()));
+    if (ids[i].empty() || ids[i].size() > 1000) {
+      throw Error(fmt::format("id at position {} (from 0) has {} bytes: give from 1 to 1000", i,
+                              ids[i].size()));
+    }
+    const bool has_control =
+        std::any_of(ids[i].begin(), ids[i].end(), [](char c) { return is_blank(c) && c != ' '; });
+    if (has_control || is_blank(ids[i].front()) || is_blank(ids[i].back())) {
+      throw Error(fmt::format(
+          "id at position {} (from 0) has a blank at an end, or a control character: take it off, "
+          "or one person may have two budgets",
+          i));
+    }
   }
   std::vector<std::size_t> order = order_of_ids(ids);
   if (const auto both = repeated_id(ids, order)) {

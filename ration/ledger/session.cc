@@ -79,8 +79,8 @@ std::vector<Part> parts_of(std::span<const std::uint64_t> places) {
 namespace {
 
 // The first window of blocks: what is more is asked for in turn.
-Questions questions_for(const Session::Ahead& ahead) {
-  Questions all = {.records = {{Shelf::terms, {0, 1, 2}}, {Shelf::links, {0}}},
+Questions questions_for(const Session::Ahead& ahead, std::uint64_t seen) {
+  Questions all = {.records = {{Shelf::terms, {0, 1, 2}}, {Shelf::links, {0, seen}}},
                    .names = {},
                    .last = {Shelf::links}};
   if (!ahead.token.empty()) {
@@ -102,7 +102,7 @@ Questions questions_for(const Session::Ahead& ahead) {
 
 Session::Session(Storage& storage, const Currency& currency, Access access, const Ahead& ahead)
     : storage_(storage), currency_(currency), transaction_(storage, access) {
-  storage.look_ahead(questions_for(ahead));
+  storage.look_ahead(questions_for(ahead, storage.seen ? storage.seen->first : 0));
   constexpr std::array<std::uint64_t, 3> kTerms = {0, 1, 2};
   auto found = storage.get(Shelf::terms, kTerms);
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -117,6 +117,28 @@ Session::Session(Storage& storage, const Currency& currency, Access access, cons
   if (access == Access::write && (!last_ || last_->state != state_of(summary))) {
     throw Error("ledger " + storage_.name() + " is damaged: accounts are not those of its head");
   }
+  check_seen();
+}
+
+void Session::check_seen() {
+  if (storage_.seen) {
+    const auto& [number, hash] = *storage_.seen;
+    const std::optional<Blob> record = storage_.get(Shelf::links, number);
+    if (!record || link_in(number, *record).hash != hash) {
+      throw Error("ledger " + storage_.name() +
+                  " has forgotten a change that was seen here: it is an old copy, put the newest "
+                  "one back; nothing was charged");
+    }
+  }
+  note_seen();
+}
+void Session::note_seen() {
+  if (last_) storage_.seen = {last_->number, last_->hash};
+}
+
+void Session::commit() {
+  transaction_.commit();
+  note_seen();
 }
 
 Session::Session(Storage& storage, const Currency& currency, New)

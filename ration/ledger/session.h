@@ -109,9 +109,12 @@ class Session {
   // Returns its number.
   std::uint64_t append(std::string_view kind, std::string_view token, Blob body,
                        const Checksum& answer = {});
-  void commit() { transaction_.commit(); }
+  void commit();
 
  private:
+  // Refuses a ledger that lacks a link which was seen before through the same storage.
+  void check_seen();
+  void note_seen();
   std::vector<Account> accounts_of(std::span<const std::uint64_t> blocks);
   void keep(Term which, Blob record);
 

@@ -177,6 +177,9 @@ class SqliteStorage final : public Storage {
 
   void begin(Access access) override {
     if (std::exchange(made_, false)) return;  // the transaction in which tables were made
+    // SQLite tells by a counter whether its pages are still those of the file. An old copy that was
+    // put in the file's place and changed since may have the same count: pages are read anew.
+    sqlite3_db_release_memory(database_);
     run(access == Access::write ? "BEGIN IMMEDIATE" : "BEGIN");
   }
   void commit() override { run("COMMIT"); }

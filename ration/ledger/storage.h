@@ -65,6 +65,10 @@ class Storage {
   // As messages call it.
   virtual std::string name() const = 0;
 
+  // The newest link that was seen here, by its number and its hash: what does not have it any more
+  // is an old copy (session.h).
+  std::optional<std::pair<std::uint64_t, Checksum>> seen = {};
+
   // Writers wait for each other from begin to the end, so that what a writer reads stays true until
   // it commits. Readers see one moment. commit() returns when the change will survive a loss of
   // power. Where it throws, the change may or may not have happened: the token of a request tells.

@@ -304,6 +304,17 @@ TEST_P(LedgerTest, KnowsItsHeadsAndNotThoseOfACopyThatWentOn) {
   EXPECT_NE(refusal([&] { ledger.contains("12"); }), "accepted");
 }
 
+// A table is read without them: one person would have two budgets.
+TEST_P(LedgerTest, IdsWithBlanksAtTheirEndsAreRefused) {
+  Ledger ledger = made();
+  const std::string head = ledger.head();
+  for (const std::string id : {" dee", "dee ", "dee\n", "\tdee", "d\te"}) {
+    const NewPeople people = {.ids = {id}, .budgets = {.kinds = {MuBudget{1}}}};
+    EXPECT_EQ(refusal([&] { ledger.add(people); }).find("id at position 0"), 0u) << id;
+  }
+  EXPECT_EQ(ledger.head(), head);
+}
+
 TEST_P(LedgerTest, AnExistingLedgerIsNotReplaced) {
   Ledger ledger = made();
   const std::string head = ledger.head();

@@ -6,6 +6,8 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
+#include <fstream>
+
 #include "ration/control/gdp_currency.h"
 #include "ration/file/atomic_file.h"
 #include "ration/ledger/ledger.h"
@@ -28,6 +30,10 @@ class FileTest : public testing::Test {
   }
   std::string opening() {
     return refusal(scratch_, [&] { Ledger::open(file_); });
+  }
+  // Into the same file, as a backup's program may write it.
+  void put_back(const std::string& text) {
+    std::ofstream(file_, std::ios::binary | std::ios::trunc) << text;
   }
   const Scratch scratch_;
   const std::string file_ = scratch_.file("ledger");
@@ -104,6 +110,34 @@ TEST_F(FileTest, WaitsForAnotherWriterAndThenSaysSo) {
   EXPECT_EQ(ledger.count_grants(), 0u) << "others may read meanwhile";
   sqlite3_close(other);
   EXPECT_EQ(ledger.grant({.token = "a"}).reserves.size(), 2u);
+}
+
+// An old copy in the same file, not only under the same name: what is open does not notice by
+// itself.
+TEST_F(FileTest, AnOldCopyThatWasPutBackWhileItIsOpenIsRefused) {
+  Ledger ledger = made();
+  const std::string old = contents(file_);
+  ledger.grant({.token = "a"});
+  put_back(old);
+  EXPECT_NE(refusal([&] { ledger.grant({.token = "b"}); }).find("has forgotten a change"),
+            std::string::npos);
+  EXPECT_NE(refusal([&] { ledger.person("ann"); }).find("has forgotten a change"),
+            std::string::npos);
+}
+
+// As many changes in both, so that SQLite takes its pages for those of the file.
+TEST_F(FileTest, AnotherProcesssSpendIsNotWrittenOverFromAStalePage) {
+  Ledger ledger = made();
+  const std::string old = contents(file_);
+  ledger.grant({.token = "a"});
+  put_back(old);
+  Ledger::open(file_).grant({.token = "other"});
+  EXPECT_NE(refusal([&] { ledger.grant({.token = "b"}); }).find("has forgotten a change"),
+            std::string::npos);
+  Ledger now = Ledger::open(file_);
+  now.verify();
+  ASSERT_EQ(now.grants().size(), 1u);
+  EXPECT_EQ(now.grants()[0].token, "other");
 }
 
 TEST_F(FileTest, ItsNameIsAlwaysThatOfAFile) {
