@@ -155,7 +155,16 @@ void HeldGrant::start() {
 void HeldGrant::settle(const Filter& filter) {
   Ledger ledger = Ledger::open(location_);
   check_seen(ledger, note_.head);
-  ledger.settle(grant_, filter);
+  try {
+    ledger.settle(grant_, filter);
+  } catch (const Error&) {
+    const ledger::GrantStatus now = ledger.held(note_.token, note_.ids).status;
+    if (now != ledger::GrantStatus::settled && now != ledger::GrantStatus::voided) throw;
+    throw GrantIsClosed(
+        fmt::format("grant '{}' was {} meanwhile, with other charges than this run's: nothing that "
+                    "the run has made is paid for, so no model is written; do not use {}",
+                    note_.token, name(now), directory_.path().string()));
+  }
   note_.head = ledger.head();
   save_note(directory_, note_);
 }

@@ -6,7 +6,7 @@
 //   checkpoint   with the grant's filter and nothing charged
 //   start    by that name: no other directory can from here on
 //   steps    each charged in the journal before it is used
-//   settle   what was charged is spent and the rest goes back; then the summary is written
+//   settle   what was charged is spent and the rest goes back; then model and summary are written
 // A ledger may be away while steps are made. It is asked for by its location, a file or an address.
 // For one caller at a time. docs/ledger.md
 #pragma once
@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 
+#include "ration/base/error.h"
 #include "ration/control/filter.h"
 #include "ration/dataset/dataset.h"
 #include "ration/ledger/ledger.h"
@@ -39,6 +40,13 @@ Settings read_settings(const std::filesystem::path& file, std::span<const std::s
 // currency or at another delta.
 void check_fits(const Settings& settings, const Ledger& ledger);
 
+// Somebody else has ended the grant, with other charges than the run's: what the run has made is
+// not paid for.
+class GrantIsClosed : public Error {
+ public:
+  using Error::Error;
+};
+
 class HeldGrant {
  public:
   // For a run that has no checkpoint yet. Refuses people without ids, ids that are not in the
@@ -58,7 +66,8 @@ class HeldGrant {
   // Before the first step, when the checkpoint is there: from now on something may be released.
   void start();
   // What the run has charged. Throws if the ledger cannot be reached, or is an old copy; then all
-  // that is reserved counts as spent until recover().
+  // that is reserved counts as spent until recover(). Throws GrantIsClosed where that is no longer
+  // so.
   void settle(const Filter& filter);
 
   const std::string& ledger() const { return location_; }

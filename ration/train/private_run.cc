@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "ration/control/warnings.h"
 #include "ration/individual/accounts.h"
 #include "ration/model/full_batch.h"
 #include "ration/results/epsilon_file.h"
@@ -134,9 +135,11 @@ class PrivateRun {
     return people;
   }
 
-  // The summary comes last: without it the run has not finished.
+  // Settled first: a model that is not paid for is not written. The summary comes last: without it
+  // the run has not finished.
   Results finish(const Watch& watch) {
     const Books::Settled& books = trainer_.settle_books();
+    if (grant_) settle(*books.filter, watch);
     save(directory_.file("accounts", ".state"), books.accounts);
     const std::string model = write_model(directory_, architecture_, trainer_.parameters());
     const Promise promise = promise_of(plan_, trainer_.charged_steps());
@@ -170,18 +173,22 @@ class PrivateRun {
         .followed = {},
         .wide = everybody.wide,
         .warnings = warnings_of_filter(books.attendance, trainer_.charged_steps())};
-    if (grant_) settle(*books.filter, watch, results);
+    if (grant_) {
+      results.made.ledger_token = grant_->token();
+      results.made.ledger_head_at_grant = kept_.ledger_head;
+      if (is_settled_) results.made.ledger_head = grant_->head();
+    }
     write_summary(directory_, results);
     return results;
   }
 
   // What is not settled counts as spent: the results are none the worse.
-  void settle(const Filter& filter, const Watch& watch, Results& results) {
-    results.made.ledger_token = grant_->token();
-    results.made.ledger_head_at_grant = kept_.ledger_head;
+  void settle(const Filter& filter, const Watch& watch) {
     try {
       grant_->settle(filter);
-      results.made.ledger_head = grant_->head();
+      is_settled_ = true;
+    } catch (const GrantIsClosed&) {
+      throw;
     } catch (const std::exception& e) {
       if (watch.on_warning) {
         watch.on_warning(fmt::format("the ledger could not be settled: {}", e.what()));
@@ -199,6 +206,7 @@ class PrivateRun {
   Trainer trainer_;
   const std::string data_checksum_;
   std::optional<HeldGrant> grant_;
+  bool is_settled_ = false;
   Logbook logbook_;
   std::optional<Evaluation> test_ = {};
   std::optional<IndividualPrivacy> everybody_ = {};  // as of the last epoch, if it was worked out

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "ration/control/books.h"
 #include "ration/dataset/dataset.h"
 #include "ration/results/results.h"
 #include "ration/train/settings.h"
@@ -21,8 +20,5 @@ std::vector<std::string> warnings_before(const Settings& settings, const People&
 // A model that does no better than always the most frequent label, or than guessing. As public as
 // the test is.
 std::vector<std::string> warnings_of_test(const results::Results::Test& test);
-
-// A filter that kept nine in ten people out of a tenth of the steps, or more of either. Private.
-std::vector<std::string> warnings_of_filter(const Attendance& attendance, std::uint64_t steps);
 
 }  // namespace ration::train

@@ -226,6 +226,26 @@ TEST_F(TrainLedger, ALedgerThatIsAwayAtTheEndIsSettledLater) {
   EXPECT_EQ(summary("r")["made"]["ledger_head"], head());
 }
 
+// Settled from a copy of its directory while it goes on: what it has made since is not paid for.
+TEST_F(TrainLedger, ARunWhoseGrantWasSettledMeanwhileWritesNoModel) {
+  create(5000);
+  const pid_t child = start("settings.toml --epochs 400 --ledger ledger --token t --out r");
+  wait_until_there("r/epochs.csv", child);
+  kill(child, SIGSTOP);
+  std::filesystem::copy(files_.file("r"), files_.file("copy"),
+                        std::filesystem::copy_options::recursive);
+  const Ended recovered = ledger("recover ledger --run copy");
+  kill(child, SIGCONT);
+  const int status = ended(child);
+  ASSERT_EQ(recovered.status, 0) << recovered.err;
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+  const std::string err = contents(files_.file("err"));
+  EXPECT_NE(err.find("was settled meanwhile, with other charges"), std::string::npos) << err;
+  EXPECT_FALSE(is_there("r/summary.json"));
+  EXPECT_FALSE(is_there("r/model.npz"));
+}
+
 TEST_F(TrainLedger, AStoppedRunKeepsItsGrant) {
   create(5000);
   const pid_t child = start("settings.toml --epochs 200 --ledger ledger --token t --out r");

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ration/control/warnings.h"
 #include "tests/cli/small_config.h"
 
 namespace ration::train {
