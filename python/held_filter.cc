@@ -57,6 +57,8 @@ HeldFilter::HeldFilter(Filter filter)
     : Guarded(std::move(filter)), tally_(tally_of(state_)), made_by_(getpid()) {
   if (tally_ == nullptr) return;
   const std::scoped_lock alone(tally_->mutex_);
+  const bool has_name = !ledger::filter_source_in(state_.state().source).run.empty();
+  if (!tally_->noted_ && !has_name) tally_->waits_ = true;
   if (!tally_->saved_.empty() && is_among(tally_->saved_, checksum_of_charges(state_))) {
     seen_ = tally_->steps_;
   }

@@ -45,11 +45,12 @@ class Tally {
 
   std::uint64_t steps() const { return steps_; }  // within work()
 
-  // What this process has seen of the grant. Of one that it has never seen, somebody else may have
-  // saved the filter and started it.
+  // What this process has seen of the grant. Of one that it has never seen, a run may have saved
+  // the filter and started it: then the filter has the run's name. One without a name waits.
   void note(ledger::GrantStatus status) {
     using enum ledger::GrantStatus;
     const std::scoped_lock alone(mutex_);
+    noted_ = true;
     waits_ = status == reserved;
     ended_ = ended_ || status == settled || status == voided;
   }
@@ -60,7 +61,7 @@ class Tally {
   std::mutex mutex_;
   std::uint64_t steps_ = 0;      // charged by all filters of the grant in this process
   std::vector<Checksum> saved_;  // states with all of them
-  bool waits_ = false, ended_ = false;
+  bool noted_ = false, waits_ = false, ended_ = false;
 };
 
 class HeldFilter : public Guarded<Filter> {
@@ -79,7 +80,9 @@ class HeldFilter : public Guarded<Filter> {
       throw Error("grant of this filter has ended, or may have: no step can follow");
     }
     if (tally_->waits_) {
-      throw Error("grant of this filter was not started: call start() before the first step");
+      throw Error(
+          "grant of this filter was not started, as far as is known here: take it from its ledger, "
+          "resume() with this filter, and start() before the first step");
     }
     if (seen_ != tally_->steps_) {
       throw Error(

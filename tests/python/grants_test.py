@@ -287,6 +287,26 @@ def answers(process, asks=""):
     return out.splitlines()
 
 
+ELSEWHERE = """
+import sys, ration
+filter = ration.GdpFilter.load(sys.argv[1], noise=20.0, clip=1.0)
+try:
+    filter.admit([1.0] * 4)
+    print("step")
+except ration.RationError as refused:
+    print(refused)
+"""
+
+
+@pytest.mark.parametrize("run, answer", [("", "grant of this filter was not started"), ("a" * 32, "step")])
+def test_a_filter_without_the_name_of_a_run_waits_where_its_grant_is_not_known(run, answer, ledger, tmp_path):
+    """As ration ledger grant saves it: the grant could still be voided."""
+    core = ledger._core.filter(request(ledger)._core, [], run)
+    core.save(str(tmp_path / "f"))
+    command = [sys.executable, "-c", ELSEWHERE, str(tmp_path / "f")]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.startswith(answer)
+
+
 def test_two_launches_of_one_program_cannot_both_start(ledger, path, tmp_path):
     """Both ask before either has started, and give the same name."""
     one, two = (launch(path, "new", tmp_path / name) for name in "ab")
