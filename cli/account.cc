@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -9,6 +11,7 @@
 #include "cli/progress.h"
 #include "ration/base/error.h"
 #include "ration/control/norms_file.h"
+#include "ration/control/warnings.h"
 #include "ration/dataset/groups.h"
 #include "ration/file/inputs_and_outputs.h"
 #include "ration/results/account_writer.h"
@@ -33,6 +36,10 @@ void check_outputs(const AccountOptions& options) {
 void check_holds_ids(const std::filesystem::path& out, const Ids& ids) {
   if (ids.empty() || out.extension() != ".npy") return;
   refuse("--out", "'" + out.string() + "'", "a name that ends in .csv: NPY has no place for ids");
+}
+
+void warn(const std::vector<std::string>& warnings) {
+  for (const std::string& text : warnings) fmt::print(stderr, "ration: warning: {}\n", text);
 }
 
 void run(const AccountOptions& options) {
@@ -80,6 +87,8 @@ void run(const AccountOptions& options) {
   bar.emplace("Everybody's epsilon");
   const IndividualPrivacy everybody = epsilons_of(accounts, run, promise, show);
   bar.reset();
+  warn(warnings_of_delta(run.delta, people));
+  if (attendance && !grant) warn(warnings_of_filter(*attendance, norms.rows()));
 
   if (out) out->write(everybody.epsilon, attendance, ids.all());
   if (curve) {

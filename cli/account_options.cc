@@ -185,7 +185,8 @@ std::vector<std::size_t> followed_of(const AccountOptions& options, std::size_t 
 
 void check_files(const AccountOptions& options) {
   NamedFiles inputs, outputs;
-  if (options.norms != kStandardInput) inputs.push_back({"norms", options.norms});
+  const bool piped = options.norms == kStandardInput;
+  inputs.push_back({"norms", piped ? "/dev/stdin" : options.norms});
   const auto add_one = [](NamedFiles& all, const char* option, const Text& file) {
     if (file) all.push_back({option, *file});
   };

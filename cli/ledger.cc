@@ -85,6 +85,7 @@ void add_create(CLI::App& app) {
       "Example: ration ledger create ward.ledger --people examples/ledger/people.csv --id patient "
       "--epsilon 3 --delta 1e-5");
   command->callback([options] {
+    check_apart({{"--people", options->people}}, {});
     const Delta delta = required("--delta", options->delta);
     Ledger ledger = Ledger::create(options->file, currency_named(options->currency.value_or("gdp")),
                                    delta, people_of(*options, delta));
@@ -102,6 +103,7 @@ void add_add(CLI::App& app) {
       "Example: ration ledger add ward.ledger --people examples/ledger/new-people.csv --id patient "
       "--epsilon 3");
   command->callback([options] {
+    check_apart({{"--people", options->people}}, {});
     Ledger ledger = Ledger::open(options->file);
     ledger.add(people_of(*options, ledger.delta()));
     show(ledger, false);
@@ -253,6 +255,7 @@ void add_export(CLI::App& app) {
   command->footer("Example: ration ledger export ward.ledger --out everybody.csv");
   command->callback([options] {
     check_apart(files_of(options->file), {{"--out", options->out}});
+    check_can_write("--out", options->out);
     Ledger ledger = Ledger::look_at(options->file);
     ledger::write_totals(options->out, ledger);
   });
@@ -271,6 +274,8 @@ CLI::App* add_ledger_command(CLI::App& ledger, const std::string& name, const st
   command->add_option("ledger", file, "The ledger: a file, or postgresql://USER@HOST/DATABASE")
       ->type_name("LEDGER")
       ->required();
+  // What is printed does not go into the ledger.
+  command->parse_complete_callback([&file] { check_apart(files_of(file), {}); });
   return command;
 }
 

@@ -53,6 +53,7 @@ void add_grant(CLI::App& app) {
   command->callback([options] {
     if (!options->filter.empty()) {
       check_apart(files_of(options->file), {{"--filter", options->filter}});
+      check_can_write("--filter", options->filter);
     }
     Ledger ledger = Ledger::open(options->file);
     const auto limit = budget_of(options->limit, ledger.delta());
@@ -183,6 +184,7 @@ void add_admit(CLI::App& app) {
     NamedFiles read = files_of(options->file);
     read.push_back({"--norms", options->norms});
     check_apart(read, {{"--out", options->out}});
+    check_can_write("--out", options->out);
     const ledger::PeopleTable table = ledger::read_people(
         options->norms, {.id = options->id, .number = options->norm}, "--norms");
     const Step step = {.noise = noise_of(options->step),

@@ -30,10 +30,9 @@ struct ReportOptions {
 void check_is_page(const std::string& out) {
   std::string ending = std::filesystem::path(out).extension().string();
   for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (ending == ".pdf") {
-    refuse("--out", "'" + out + "'",
-           "a name that ends in .html: a browser opens that page and prints it as PDF");
-  }
+  if (ending == ".html" || ending == ".htm") return;
+  refuse("--out", "'" + out + "'",
+         "a name that ends in .html: a browser opens that page and prints it as PDF");
 }
 
 std::string words(std::string_view option, const Text& given) {
@@ -45,9 +44,9 @@ std::string words(std::string_view option, const Text& given) {
 }
 
 void run(const ReportOptions& options) {
-  check_is_page(options.out);
   check_can_write("--out", options.out);
   results::check_spares_results(options.directory, options.out);
+  check_is_page(options.out);
   const results::Results results =
       train::read_results(options.directory, options.for_the_public ? results::Sight::public_only
                                                                     : results::Sight::everything);

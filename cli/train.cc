@@ -109,11 +109,11 @@ void run(const TrainOptions& options) {
   const std::optional<train::LedgerAsk> ask = ask_of(options);
   train::Settings settings = settings_of(options, ask);
   if (options.out) settings.out = *options.out;
+  check_files(options, settings);
   if (options.dry_run) {
     options.json ? print_plan_json(settings, ask) : print_plan_table(settings, ask);
     return;
   }
-  check_files(options, settings);
   check_can_make("--out", settings.out);
   const Dataset data = load_dataset(settings.data.source, settings.data.options);
   std::size_t told = 0;  // warnings, before the bar is shown

@@ -152,6 +152,8 @@ void check_can_write(std::string_view option, const fs::path& file) {
     refuse(option, "'" + file.string() + "'",
            "a file in a folder that is there, which " + folder.string() + " is not");
   }
+  if (is_folder(file))
+    refuse(option, "'" + file.string() + "'", "the name of a file: it is a folder");
   try_in(option, file, folder);
 }
 

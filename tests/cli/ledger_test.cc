@@ -160,6 +160,40 @@ TEST_F(LedgerCommand, BadInputIsRefusedInOneSentenceAndChargesNothing) {
   EXPECT_EQ(head(), before);
 }
 
+TEST_F(LedgerCommand, WhatCannotBeWrittenIsToldBeforeAnybodyIsCharged) {
+  create();
+  const std::string before = head();
+  std::filesystem::create_directory(files_.file("folder"));
+  for (const std::string out : {"nowhere/x.csv", "folder"}) {
+    expect_refused(
+        "admit ledger --token q --norms people.csv --id patient --norm norm --noise 20 --out " +
+            out,
+        "--out is '" + out);
+    expect_refused("grant ledger --token g --epsilon 1 --filter " + out, "--filter is '" + out);
+    expect_refused("export ledger --out " + out, "--out is '" + out);
+  }
+  EXPECT_EQ(head(), before);
+}
+
+TEST_F(LedgerCommand, WhatIsPrintedDoesNotGoIntoWhatIsRead) {
+  create();
+  const std::string before = contents(files_.file("ledger"));
+  const std::string people = contents(files_.file("people.csv"));
+  for (const std::string line :
+       {"show ledger >>ledger", "history ledger >>ledger", "verify ledger >>ledger",
+        "person ledger A-1 >>ledger", "grants ledger >>ledger",
+        "create new --people people.csv --id patient --epsilon 3 --delta 1e-5 >>people.csv"}) {
+    const std::string shell =
+        "cd " + files_.file("") + " && " + RATION_PROGRAM + " ledger " + line + " 2>err";
+    EXPECT_EQ(WEXITSTATUS(std::system(shell.c_str())), 2) << line;
+    EXPECT_NE(contents(files_.file("err")).find("standard output would overwrite"),
+              std::string::npos);
+  }
+  EXPECT_TRUE(contents(files_.file("ledger")) == before);
+  EXPECT_EQ(contents(files_.file("people.csv")), people);
+  EXPECT_FALSE(is_there("new"));
+}
+
 TEST_F(LedgerCommand, AFilterInAnotherCurrencyIsRefused) {
   create("--epsilon 3 --delta 1e-5 --currency rdp");
   EXPECT_EQ(answer("show ledger")["currency"], "rdp");

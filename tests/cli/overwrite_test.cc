@@ -83,6 +83,27 @@ TEST_F(Overwrite, StandardOutputCounts) {
   }
 }
 
+TEST_F(Overwrite, StandardInputCounts) {
+  files_.put("long.csv", "person,step,norm\nA,0,1\nB,0,1\n");
+  const auto before = everything();
+  for (const std::string option : {"--out", "--person A --curve"}) {
+    const std::string shell = "cd " + files_.file("") + " && " + RATION_PROGRAM +
+                              " account - --noise 2 --delta 1e-5 " + option +
+                              " long.csv <long.csv >out 2>err";
+    EXPECT_EQ(WEXITSTATUS(std::system(shell.c_str())), 2) << option;
+    EXPECT_NE(contents(files_.file("err")).find("would overwrite"), std::string::npos);
+  }
+  EXPECT_TRUE(everything() == before);
+}
+
+TEST_F(Overwrite, ADryRunIsNotPrintedIntoItsSettings) {
+  const auto before = everything();
+  const std::string shell = "cd " + files_.file("") + " && " + RATION_PROGRAM +
+                            " train small.toml --dry-run >>small.toml 2>err";
+  EXPECT_EQ(WEXITSTATUS(std::system(shell.c_str())), 2);
+  EXPECT_TRUE(everything() == before);
+}
+
 TEST_F(Overwrite, ComposeSparesWhatItReads) {
   expect_spared("compose --plan plan.csv --delta 1e-5 --curve here/plan.csv",
                 "--curve would overwrite plan.csv, a file of --plan");
