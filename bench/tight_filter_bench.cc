@@ -15,21 +15,15 @@ struct Setting {
   double rate, noise;
   std::uint32_t steps;
   double delta;
-  std::uint32_t lot_units, lot_steps, last_lots, tickets_per_doubling;
+  std::uint32_t last_steps;
 };
 constexpr Setting kSettings[] = {
-    {0.005, 2, 10000, 1e-6, 4, 2, 8, 24},    {0.01, 1, 1000, 1e-5, 1, 1, 16, 24},
-    {0.02, 1.0777, 700, 1e-5, 1, 1, 16, 24}, {0.001, 0.8, 20000, 1e-6, 1, 40, 2, 32},
-    {0.1, 5, 1000, 1e-5, 1, 1, 16, 24},
+    {0.005, 2, 10000, 1e-6, 64},   {0.01, 1, 1000, 1e-5, 24}, {0.02, 1.0777, 700, 1e-5, 16},
+    {0.001, 0.8, 20000, 1e-6, 80}, {0.1, 5, 1000, 1e-5, 16},
 };
 
 PriceRule rule_of(const Setting& s) {
-  return {.step = {.noise = s.noise, .rate = s.rate},
-          .tilt = 1,
-          .lot_units = s.lot_units,
-          .lot_steps = s.lot_steps,
-          .last_lots = s.last_lots,
-          .tickets_per_doubling = s.tickets_per_doubling};
+  return {.step = {.noise = s.noise, .rate = s.rate}, .tilt = 1, .last_steps = s.last_steps};
 }
 
 void SearchOfPrices(benchmark::State& state) {
@@ -42,12 +36,11 @@ void WorstAdversaryOfAList(benchmark::State& state) {
   const Setting& s = kSettings[state.range(0)];
   const PriceRule rule = best_rule(rule_of(s), s.steps, s.delta);
   const PriceList list = price_list(rule);
-  const std::uint64_t budget = s.steps / s.lot_steps * s.lot_units;
+  const Units budget = s.steps * PriceList::kWholeStep;
   double epsilon = 0;
   for (auto _ : state)
-    epsilon = WorstAdversary(list, budget, s.delta).epsilon(s.delta, budget).upper;
+    epsilon = WorstAdversary(list, s.steps, s.delta).epsilon(s.delta, budget).upper;
   state.counters["tilt"] = rule.tilt;
-  state.counters["tickets"] = static_cast<double>(list.tickets().size());
   for (const int ratio : {1, 2, 4, 16}) {
     const auto steps =
         static_cast<double>(list.steps_for({.noise = ratio * s.noise, .rate = s.rate}, budget));

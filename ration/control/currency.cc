@@ -6,6 +6,7 @@
 #include "ration/base/people.h"
 #include "ration/control/gdp_currency.h"
 #include "ration/control/renyi_currency.h"
+#include "ration/control/tight_currency.h"
 
 namespace ration {
 
@@ -41,13 +42,18 @@ CurrencyPtr currency_named(std::string_view name, std::vector<Order> orders) {
         "under composition, as the Gaussians are; they serve for reporting and for plans fixed in "
         "advance");
   }
-  refuse("filter", name, "gdp or rdp");
+  if (name == "tight") {
+    throw Error(
+        "filter tight is not known here: its prices are made for one kind of steps and one budget");
+  }
+  refuse("filter", name, "gdp, rdp or tight");
 }
 
 const CurrencyInState* currency_in_state(std::string_view state_name) {
   using Numbers = std::span<const std::vector<double>>;
   static const std::vector<CurrencyInState> known = {
       {"gdp", {}, [](Numbers) { return gdp_currency(); }},
+      {"tight", {"terms", "prices", "worth"}, tight_currency_from},
       {"renyi", {"orders"}, [](Numbers numbers) {
          return renyi_currency({numbers[0].begin(), numbers[0].end()});
        }}};

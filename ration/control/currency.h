@@ -90,6 +90,22 @@ class Price {
   // Charges those whose charge fits into their budget: mask[i] becomes 1, and 0 for the others.
   virtual void admit(const Norms& norms, const Purses& purses, std::uint8_t* mask) const;
 
+  // For one person and their charge, which costs what it says unless a currency makes it depend on
+  // what is left: how often in a row it fits, at most `most`; pays it so often, if it fits; takes
+  // back the last one that was paid.
+  virtual std::uint32_t times_that_fit(std::span<const Units> charge, const Units* spent,
+                                       const Units* budget, std::uint32_t most) const {
+    return ration::times_that_fit(charge, spent, budget, most);
+  }
+  virtual void pay(std::span<const Units> charge, Units* spent, const Units* /*budget*/,
+                   std::uint32_t times) const {
+    if (times != 0) add_to(spent, charge, times);
+  }
+  virtual void give_back(std::span<const Units> charge, Units* spent,
+                         const Units* /*budget*/) const {
+    for (std::size_t k = 0; k < charge.size(); ++k) spent[k] -= charge[k];
+  }
+
   // Where a charge is the square of a norm, the rule of it: the last contribution can be scaled to
   // what is left.
   virtual const SpendRule* square_rule() const { return nullptr; }
@@ -145,8 +161,12 @@ class Currency {
   // The charge of any mu-GDP mechanism, never below what is true.
   virtual Row charge(Mu mu) const = 0;
 
-  // What totals say: eps at this delta, of one row and of many. Infinite where every place is
-  // kMostUnits.
+  // Totals become the least budget under which they may have come about, whatever was left of it
+  // then. Mostly they are that themselves.
+  virtual void raise_to_budget(std::span<Units> /*totals*/) const {}
+
+  // What budgets and totals say: eps at this delta, of one row and of many. Infinite where every
+  // place is kMostUnits.
   virtual Bound epsilon(std::span<const Units> row, Delta delta) const = 0;
   virtual std::vector<Bound> epsilons(std::span<const Units> rows, Delta delta) const;
   // The same as a GDP parameter, where totals have one.
@@ -159,8 +179,9 @@ class Currency {
 using CurrencyPtr = std::shared_ptr<const Currency>;
 bool operator==(const Currency& a, const Currency& b);
 
-// "gdp" or "rdp". Refuses "pld" with the reason, and everything else. Orders are those of rdp, by
-// default default_orders(); gdp takes none.
+// "gdp" or "rdp". Refuses "pld" and "tight", which needs to know steps and budget
+// (tight_currency.h), with the reason, and everything else. Orders are those of rdp, by default
+// default_orders(); gdp takes none.
 CurrencyPtr currency_named(std::string_view name, std::vector<Order> orders = {});
 // How state files hold a currency: under this name, with sections of numbers that it is made from.
 struct CurrencyInState {

@@ -144,13 +144,18 @@ std::span<const Units> Filter::spent_row(std::size_t person) const {
 
 bool Filter::admit(const Step& step) {
   check_scope(Scope::everybody_at_once);
-  return admit_row(prices_.of(currency(), step).worst_case());
+  const Price& price = prices_.of(currency(), step);
+  const Row charge = price.worst_case();
+  Units* const spent = state_.spent.data();
+  const Units* const budget = state_.budgets.data();
+  if (price.times_that_fit(charge, spent, budget, 1) == 0) return false;
+  price.pay(charge, spent, budget, 1);
+  ++state_.steps;
+  return true;
 }
 bool Filter::admit(Mu mu) {
   check_scope(Scope::everybody_at_once);
-  return admit_row(currency().charge(mu));
-}
-bool Filter::admit_row(const Row& charge) {
+  const Row charge = currency().charge(mu);
   if (!fits(charge, state_.spent.data(), state_.budgets.data())) return false;
   add_to(state_.spent.data(), charge);
   ++state_.steps;
@@ -186,7 +191,8 @@ void Filter::admit_in_one_pass(const Price& price, std::span<const Real> norms,
   if (valid) return;
   const bool undone = tiles.each_again([&](std::size_t from, std::span<const Real> own) {
     price.each_charge(own, [&](std::size_t i, std::span<const Units> charge) {
-      if (mask[from + i] != 0) state_.spent[from + i] -= charge[0];
+      if (mask[from + i] == 0) return;
+      price.give_back(charge, state_.spent.data() + from + i, budget_row(from + i).data());
     });
   });
   if (!undone) {
@@ -236,9 +242,9 @@ void Filter::count_times(const Step& step, const Norms& norms, std::uint32_t mos
     const Purses some = purses(from);
     price.each_charge(own.part(from, count), [&](std::size_t i, std::span<Units> charge) {
       Units* spent = some.spent + i * some.places;
-      const std::uint32_t fit = times_that_fit(charge, spent, some.budget_of(i), most);
-      times[from + i] = fit;
-      if (kCharge && fit != 0) add_to(spent, charge, fit);
+      const Units* budget = some.budget_of(i);
+      times[from + i] = price.times_that_fit(charge, spent, budget, most);
+      if (kCharge) price.pay(charge, spent, budget, times[from + i]);
     });
   });
 }
@@ -289,10 +295,23 @@ Bound Filter::budget(std::size_t person, Delta delta) const {
 }
 Bound Filter::spent(std::size_t person, Delta delta) const {
   check_index("person", person, people());
-  return currency().epsilon(spent_row(person), delta);
+  Row row(spent_row(person).begin(), spent_row(person).end());
+  raise_to_budget(person, row);
+  return currency().epsilon(row, delta);
 }
 std::vector<Bound> Filter::spent(Delta delta) const {
-  return currency().epsilons(state_.spent, delta);
+  const std::size_t places = currency().places();
+  std::vector<Units> rows = state_.spent;
+  for (std::size_t i = 0; i < people(); ++i) {
+    raise_to_budget(i, std::span(rows).subspan(i * places, places));
+  }
+  return currency().epsilons(rows, delta);
+}
+// The least budget that covers what a person has spent; their own does.
+void Filter::raise_to_budget(std::size_t person, std::span<Units> row) const {
+  currency().raise_to_budget(row);
+  const std::span<const Units> budget = budget_row(person);
+  for (std::size_t k = 0; k < row.size(); ++k) row[k] = std::min(row[k], budget[k]);
 }
 std::optional<Bound> Filter::budget_mu(std::size_t person) const {
   check_index("person", person, people());

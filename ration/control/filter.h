@@ -100,7 +100,7 @@ class Filter {
   Purses purses(std::size_t first);
   std::span<const Units> budget_row(std::size_t person) const;
   std::span<const Units> spent_row(std::size_t person) const;
-  bool admit_row(const Row& charge);
+  void raise_to_budget(std::size_t person, std::span<Units> row) const;
   OwnNorms own_norms(const Norms& norms) const;
   const Price& prepared(const Step& step, const OwnNorms& norms);
   template <class Real>

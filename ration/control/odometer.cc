@@ -1,6 +1,7 @@
 #include "ration/control/odometer.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -100,17 +101,22 @@ void Odometer::check_scope(Scope asked) const {
                   : "odometer is for everybody at once: give the step without norms");
 }
 
+std::uint64_t Odometer::level_of(std::span<const Units> total) const {
+  std::array<Units, kMostPlaces> row;  // loops over people must not ask for memory
+  const std::span<Units> budget(row.data(), total.size());
+  std::copy(total.begin(), total.end(), budget.begin());
+  currency().raise_to_budget(budget);
+  return levels().cover(budget);
+}
 Row Odometer::after(Row charge) const {
   check_scope(Scope::everybody_at_once);
   add_to(charge.data(), state_.spent);
   return charge;
 }
 std::uint64_t Odometer::level_after(const Step& step) {
-  return levels().cover(after(prices_.of(currency(), step).worst_case()));
+  return level_of(after(prices_.of(currency(), step).worst_case()));
 }
-std::uint64_t Odometer::level_after(Mu mu) const {
-  return levels().cover(after(currency().charge(mu)));
-}
+std::uint64_t Odometer::level_after(Mu mu) const { return level_of(after(currency().charge(mu))); }
 void Odometer::record(const Step& step) {
   state_.spent = after(prices_.of(currency(), step).worst_case());
 }
@@ -134,8 +140,7 @@ void Odometer::each(const Step& step, const Norms& norms, const Use& use) {
 
 void Odometer::levels_after(const Step& step, const Norms& norms, std::span<std::uint64_t> out) {
   check_people(people(), out.size(), "level entries");
-  each(step, norms,
-       [&](std::size_t i, std::span<const Units> total) { out[i] = levels().cover(total); });
+  each(step, norms, [&](std::size_t i, std::span<const Units> total) { out[i] = level_of(total); });
 }
 void Odometer::record(const Step& step, const Norms& norms) {
   each(step, norms, [&](std::size_t i, std::span<const Units> total) {
@@ -154,7 +159,7 @@ Bound Odometer::worth(std::uint64_t level, Delta delta) const {
 
 Reading Odometer::reading(std::size_t person, Delta delta) const {
   check_index("person", person, people());
-  const std::uint64_t level = levels().cover(total_of(person));
+  const std::uint64_t level = level_of(total_of(person));
   const std::optional<Bound> mu = currency().mu(levels().level(level));
   return {.level = level,
           .epsilon = worth(level, delta),
@@ -165,7 +170,7 @@ Reading Odometer::reading(std::size_t person, Delta delta) const {
 std::vector<std::uint64_t> Odometer::reached() const {
   std::vector<std::uint64_t> all(people());
   for_blocks_of_people(people(), [&](std::size_t from, std::size_t count) {
-    for (std::size_t i = from; i < from + count; ++i) all[i] = levels().cover(total_of(i));
+    for (std::size_t i = from; i < from + count; ++i) all[i] = level_of(total_of(i));
   });
   return all;
 }

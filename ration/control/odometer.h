@@ -103,6 +103,7 @@ class Odometer {
   void check_scope(Scope asked) const;
   std::span<const Units> total_of(std::size_t person) const;
   Bound worth(std::uint64_t level, Delta delta) const;
+  std::uint64_t level_of(std::span<const Units> total) const;
   Row after(Row charge) const;
   template <class Use>
   void each(const Step& step, const Norms& norms, const Use& use);

@@ -21,61 +21,96 @@ using Vector = hn::Vec<Lane>;
 struct ComplexVector {
   Vector real, imaginary;
 };
-HWY_INLINE ComplexVector times(const ComplexVector& x, const double* HWY_RESTRICT m) {
-  const Lane d;
-  const auto mr = hn::Load(d, m), mi = hn::Load(d, m + kFftLanes);
-  return {hn::NegMulAdd(x.imaginary, mi, hn::Mul(x.real, mr)),
-          hn::MulAdd(x.imaginary, mr, hn::Mul(x.real, mi))};
+HWY_INLINE ComplexVector operator+(const ComplexVector& a, const ComplexVector& b) {
+  return {hn::Add(a.real, b.real), hn::Add(a.imaginary, b.imaginary)};
+}
+HWY_INLINE ComplexVector operator-(const ComplexVector& a, const ComplexVector& b) {
+  return {hn::Sub(a.real, b.real), hn::Sub(a.imaginary, b.imaginary)};
+}
+HWY_INLINE ComplexVector operator*(const ComplexVector& x, const ComplexVector& m) {
+  return {hn::NegMulAdd(x.imaginary, m.imaginary, hn::Mul(x.real, m.real)),
+          hn::MulAdd(x.imaginary, m.real, hn::Mul(x.real, m.imaginary))};
+}
+HWY_INLINE ComplexVector scaled(const ComplexVector& x, Vector by) {
+  return {hn::Mul(x.real, by), hn::Mul(x.imaginary, by)};
 }
 
-// Coefficients of one frequency, one ticket to a lane. Most batches start from one row.
-class Rows {
- public:
-  explicit Rows(const double* const* rows) : rows_(rows) {
-    for (size_t i = 1; i < kTicketsTogether; ++i) one_ = one_ && rows[i] == rows[0];
-  }
-  // Of the tickets first + lane, lane + 1, ...
-  HWY_INLINE ComplexVector at(size_t k, size_t first) const {
-    const Lane d;
-    if (one_) return {hn::Set(d, rows_[0][2 * k]), hn::Set(d, rows_[0][2 * k + 1])};
-    HWY_ALIGN double real[kFftLanes];
-    HWY_ALIGN double imaginary[kFftLanes];
-    for (size_t i = 0; i < hn::Lanes(d); ++i) {
-      real[i] = rows_[first + i][2 * k];
-      imaginary[i] = rows_[first + i][2 * k + 1];
-    }
-    return {hn::Load(d, real), hn::Load(d, imaginary)};
-  }
-
- private:
-  const double* const* rows_;
-  bool one_ = true;
-};
-
-void Products(const double* const* row_starts, const double* HWY_RESTRICT multipliers, size_t count,
-              size_t n, double* HWY_RESTRICT data) {
+// |x + iy| <= max + (sqrt 2 - 1) min, on 0 <= min <= max, where equality holds at both ends of a
+// convex function.
+HWY_INLINE Vector modulus_up(const ComplexVector& z) {
   const Lane d;
-  const Rows rows(row_starts);
+  const auto x = hn::Abs(z.real), y = hn::Abs(z.imaginary);
+  return hn::MulAdd(hn::Set(d, 0.41421356237309515), hn::Min(x, y), hn::Max(x, y));
+}
+
+// The entries of one vector of lanes, at one frequency.
+template <Mix kMix>
+HWY_INLINE ComplexVector mixed(const double* HWY_RESTRICT x, const double* HWY_RESTRICT y,
+                               const double* HWY_RESTRICT m, Vector share, Vector inverse) {
+  const Lane d;
+  const ComplexVector multiplier = {hn::Load(d, m), hn::Load(d, m + kFftLanes)};
+  const ComplexVector lower = {hn::Set(d, x[0]), hn::Set(d, x[1])};
+  if constexpr (kMix == Mix::product) return multiplier * lower;
+  const ComplexVector upper = {hn::Set(d, y[0]), hn::Set(d, y[1])};
+  const ComplexVector between = lower - upper;
+  if constexpr (kMix == Mix::onward) return multiplier * (upper + scaled(between, share));
+  if constexpr (kMix == Mix::low) return scaled(multiplier * lower - lower, inverse) + between;
+  return scaled(multiplier * upper - upper, inverse) + multiplier * between;
+}
+
+template <Mix kMix>
+void mixtures_of(const double* HWY_RESTRICT x, const double* HWY_RESTRICT y,
+                 const double* HWY_RESTRICT multipliers, const double* HWY_RESTRICT shares,
+                 size_t count, size_t n, double* HWY_RESTRICT data,
+                 double* HWY_RESTRICT curvature) {
+  const Lane d;
   constexpr size_t kValue = 2 * kFftLanes;
   for (size_t lane = 0; lane < kFftLanes; lane += hn::Lanes(d)) {
-    // At frequency 0 everything is real.
+    const auto share_a = hn::LoadU(d, shares + lane);
+    const auto share_b = hn::LoadU(d, shares + lane + kFftLanes);
+    const auto one = hn::Set(d, 1.0);
+    const auto inverse_a = hn::Div(one, share_a), inverse_b = hn::Div(one, share_b);
     const double* HWY_RESTRICT m = multipliers + lane;
-    hn::Store(hn::Mul(rows.at(0, lane).real, hn::Load(d, m)), d, data + lane);
-    hn::Store(hn::Mul(rows.at(0, lane + kFftLanes).real, hn::Load(d, m + 2 * kFftLanes)), d,
-              data + lane + kFftLanes);
-    for (size_t k = 1; k < count; ++k) {
-      m += kBatchRow;
-      const ComplexVector a = times(rows.at(k, lane), m);
-      const ComplexVector b = times(rows.at(k, lane + kFftLanes), m + 2 * kFftLanes);
+    auto first = hn::Zero(d), second = hn::Zero(d);
+    for (size_t k = 0; k < count; ++k, m += kBatchRow) {
+      const ComplexVector a = mixed<kMix>(x + 2 * k, y + 2 * k, m, share_a, inverse_a);
+      const ComplexVector b =
+          mixed<kMix>(x + 2 * k, y + 2 * k, m + 2 * kFftLanes, share_b, inverse_b);
       double* front = data + k * kValue + lane;
+      if (k == 0) {  // where everything is real
+        hn::Store(a.real, d, front);
+        hn::Store(b.real, d, front + kFftLanes);
+        continue;
+      }
       double* back = data + (n - k) * kValue + lane;
       hn::Store(hn::Sub(a.real, b.imaginary), d, front);  // A + iB
       hn::Store(hn::Add(a.imaginary, b.real), d, front + kFftLanes);
       hn::Store(hn::Add(a.real, b.imaginary), d, back);  // of the conjugates
       hn::Store(hn::Sub(b.real, a.imaginary), d, back + kFftLanes);
+      if constexpr (kMix == Mix::low || kMix == Mix::high) {
+        const auto squared = hn::Set(d, static_cast<double>(k) * static_cast<double>(k));
+        first = hn::MulAdd(squared, modulus_up(a), first);
+        second = hn::MulAdd(squared, modulus_up(b), second);
+      }
     }
+    hn::StoreU(first, d, curvature + lane);
+    hn::StoreU(second, d, curvature + lane + kFftLanes);
   }
   std::fill(data + count * kValue, data + (n - count + 1) * kValue, 0.0);
+}
+
+void Mixtures(Mix mix, const double* x, const double* y, const double* multipliers,
+              const double* shares, size_t count, size_t n, double* data, double* curvature) {
+  switch (mix) {
+    case Mix::product:
+      return mixtures_of<Mix::product>(x, y, multipliers, shares, count, n, data, curvature);
+    case Mix::onward:
+      return mixtures_of<Mix::onward>(x, y, multipliers, shares, count, n, data, curvature);
+    case Mix::low:
+      return mixtures_of<Mix::low>(x, y, multipliers, shares, count, n, data, curvature);
+    case Mix::high:
+      return mixtures_of<Mix::high>(x, y, multipliers, shares, count, n, data, curvature);
+  }
 }
 
 void RaiseTo(const double* HWY_RESTRICT data, size_t n, double* HWY_RESTRICT most) {
@@ -90,32 +125,13 @@ void RaiseTo(const double* HWY_RESTRICT data, size_t n, double* HWY_RESTRICT mos
   }
 }
 
-// |x + iy| <= max + (sqrt 2 - 1) min, on 0 <= min <= max, where equality holds at both ends of a
-// convex function.
-HWY_INLINE Vector modulus_up(Vector real, Vector imaginary) {
+void Maxima(const double* HWY_RESTRICT data, size_t n, double* HWY_RESTRICT to) {
   const Lane d;
-  const auto x = hn::Abs(real), y = hn::Abs(imaginary);
-  return hn::MulAdd(hn::Set(d, 0.41421356237309515), hn::Min(x, y), hn::Max(x, y));
-}
-
-void DistancesOfCurvature(const double* const* row_starts, const double* HWY_RESTRICT multipliers,
-                          const double* HWY_RESTRICT y, size_t count, double* HWY_RESTRICT to) {
-  const Lane d;
-  const Rows rows(row_starts);
-  for (size_t lane = 0; lane < kFftLanes; lane += hn::Lanes(d)) {
-    auto first = hn::Zero(d), second = hn::Zero(d);
-    for (size_t k = 1; k < count; ++k) {
-      const double* HWY_RESTRICT m = multipliers + k * kBatchRow + lane;
-      const auto squared = hn::Set(d, static_cast<double>(k) * static_cast<double>(k));
-      const auto yr = hn::Set(d, y[2 * k]), yi = hn::Set(d, y[2 * k + 1]);
-      const ComplexVector a = times(rows.at(k, lane), m);
-      const ComplexVector b = times(rows.at(k, lane + kFftLanes), m + 2 * kFftLanes);
-      first = hn::MulAdd(squared, modulus_up(hn::Sub(a.real, yr), hn::Sub(a.imaginary, yi)), first);
-      second =
-          hn::MulAdd(squared, modulus_up(hn::Sub(b.real, yr), hn::Sub(b.imaginary, yi)), second);
-    }
-    hn::StoreU(first, d, to + lane);
-    hn::StoreU(second, d, to + lane + kFftLanes);
+  for (size_t lane = 0; lane < 2 * kFftLanes; lane += hn::Lanes(d)) {
+    auto most = hn::Load(d, data + lane);
+    for (size_t j = 1; j < n; ++j)
+      most = hn::Max(most, hn::Load(d, data + 2 * kFftLanes * j + lane));
+    hn::StoreU(most, d, to + lane);
   }
 }
 
@@ -125,36 +141,27 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace ration {
 
-HWY_EXPORT(Products);
+HWY_EXPORT(Mixtures);
 HWY_EXPORT(RaiseTo);
-HWY_EXPORT(DistancesOfCurvature);
+HWY_EXPORT(Maxima);
 
-namespace {
-// A complex number is two doubles, real part first.
-const double* parts(const std::complex<double>* x) { return reinterpret_cast<const double*>(x); }
-
-std::array<const double*, kTicketsTogether> row_parts(const BatchRows& rows) {
-  std::array<const double*, kTicketsTogether> starts{};
-  std::transform(rows.begin(), rows.end(), starts.begin(), parts);
-  return starts;
-}
-}  // namespace
-
-void products(const BatchRows& rows, const double* multipliers, std::size_t count, std::size_t n,
-              double* data) {
-  HWY_DYNAMIC_DISPATCH(Products)(row_parts(rows).data(), multipliers, count, n, data);
+PerEntry mixtures(Mix mix, const LevelPair& levels, const double* multipliers,
+                  const PerEntry& share, std::size_t n, double* data) {
+  // A complex number is two doubles, real part first.
+  const auto* x = reinterpret_cast<const double*>(levels.x);
+  const auto* y = reinterpret_cast<const double*>(levels.y);
+  PerEntry curvature{};
+  HWY_DYNAMIC_DISPATCH(Mixtures)
+  (mix, x, y, multipliers, share.data(), levels.count, n, data, curvature.data());
+  return curvature;
 }
 void raise_to(const double* data, std::size_t n, double* most) {
   HWY_DYNAMIC_DISPATCH(RaiseTo)(data, n, most);
 }
-std::array<double, kTicketsTogether> distances_of_curvature(const BatchRows& rows,
-                                                            const double* multipliers,
-                                                            const std::complex<double>* result,
-                                                            std::size_t count) {
-  std::array<double, kTicketsTogether> distances{};
-  HWY_DYNAMIC_DISPATCH(DistancesOfCurvature)
-  (row_parts(rows).data(), multipliers, parts(result), count, distances.data());
-  return distances;
+PerEntry maxima(const double* data, std::size_t n) {
+  PerEntry most{};
+  HWY_DYNAMIC_DISPATCH(Maxima)(data, n, most.data());
+  return most;
 }
 double sum_of_moduli(const std::complex<double>* coefficients, std::size_t count) {
   double sum = 0;

@@ -1,5 +1,5 @@
-// The inner loops of the recursion over what is left (least_potential.h), in vector instructions:
-// products of a row of Fourier coefficients with eight tickets at once.
+// The inner loops of the recursion over what is left (linear_potential.h), in vector instructions:
+// what eight entries of a price list make of two neighbouring levels, at every frequency.
 #pragma once
 
 #include <array>
@@ -8,30 +8,38 @@
 
 namespace ration {
 
-// Tickets of a batch: two to a lane, as real and imaginary part of one transform.
-inline constexpr std::size_t kTicketsTogether = 8;
+// Entries of a batch: two to a lane, as real and imaginary part of one transform.
+inline constexpr std::size_t kEntriesTogether = 8;
 // Doubles of a batch for one frequency: real and imaginary parts of the first four multipliers and
 // of the second four.
-inline constexpr std::size_t kBatchRow = 2 * kTicketsTogether;
+inline constexpr std::size_t kBatchRow = 2 * kEntriesTogether;
+using PerEntry = std::array<double, kEntriesTogether>;
 
-// Where each ticket of a batch starts from: rows of Fourier coefficients.
-using BatchRows = std::array<const std::complex<double>*, kTicketsTogether>;
+// With X the lower level, Y the upper one, M the multipliers of an entry and s its share of the
+// level, which is its price over the level's width:
+enum class Mix {
+  product,  // M X
+  onward,   // M (s X + (1 - s) Y): what (2) asks of Y
+  low,      // (M X - X) / s + (X - Y): condition (1), divided by s
+  high      // (M Y - Y) / s + M (X - Y): condition (2), divided by s
+};
+struct LevelPair {
+  const std::complex<double>*x, *y;  // count coefficients each; y is not read for product
+  std::size_t count;                 // at most n / 2
+};
+// `data` for FftBatch of size n: the full transforms of the mixtures, whose values are real.
+// Gives sum_k k^2 |mixture_k| of each entry, but for rounding at most 9% too large.
+// `multipliers` and `data` are aligned to 64 bytes.
+PerEntry mixtures(Mix mix, const LevelPair& levels, const double* multipliers,
+                  const PerEntry& share, std::size_t n, double* data);
 
-// data for FftBatch of size n: the full transforms of X_k M_k, k = 0 .. count - 1 <= n/2 - 1, whose
-// values are real. `multipliers` and `data` are aligned to 64 bytes.
-void products(const BatchRows& rows, const double* multipliers, std::size_t count, std::size_t n,
-              double* data);
-
-// most[4 j + lane] becomes at least the values of both tickets of that lane at place j.
+// most[4 j + lane] becomes at least the values of both entries of that lane at place j.
 void raise_to(const double* data, std::size_t n, double* most);
 
-// sum_k k^2 |X_k M_k - Y_k| of each ticket, but for rounding at most 9% too large.
-std::array<double, kTicketsTogether> distances_of_curvature(const BatchRows& rows,
-                                                            const double* multipliers,
-                                                            const std::complex<double>* result,
-                                                            std::size_t count);
+// The largest value of each entry.
+PerEntry maxima(const double* data, std::size_t n);
 
-// sum_k |X_k|, in the same sense.
+// sum_k |X_k|, but for rounding at most 9% too large.
 double sum_of_moduli(const std::complex<double>* coefficients, std::size_t count);
 
 }  // namespace ration

@@ -1,4 +1,4 @@
-#include "ration/control/least_potential.h"
+#include "ration/control/linear_potential.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,25 +17,26 @@ double with_few_bits(double x) {
   return std::ldexp(std::round(mantissa * 0x1p20), exponent - 20);
 }
 
-// The log-moment that `budget` units buy at most, by a few tickets.
-double most_moment(const PriceList& list, Direction direction, std::uint64_t budget, double tilt) {
+// The log-moment that so many whole steps buy at most, by a few entries.
+double most_moment(const PriceList& list, Direction direction, std::uint64_t steps, double tilt) {
   double most = 0;
-  const std::size_t stride = std::max<std::size_t>(1, list.tickets().size() / 8);
-  for (std::size_t i = 0; i < list.tickets().size(); i += stride) {
-    const Ticket& ticket = list.tickets()[i];
-    most = std::max(
-        most, ticket.steps * rdp::log_moment_estimate(ticket.step, tilt, direction) / ticket.units);
+  const std::size_t stride = std::max<std::size_t>(1, list.entries().size() / 8);
+  for (std::size_t i = 0; i < list.entries().size(); i += stride) {
+    const PricedStep& entry = list.entries()[i];
+    const double times =
+        static_cast<double>(PriceList::kWholeStep) / static_cast<double>(entry.price);
+    most = std::max(most, times * rdp::log_moment_estimate(entry.step, tilt, direction));
   }
-  return most * static_cast<double>(budget);
+  return most * static_cast<double>(steps);
 }
 
 }  // namespace
 
-PlaceChoice choose_place(const PriceList& list, Direction direction, std::uint64_t budget,
+PlaceChoice choose_place(const PriceList& list, Direction direction, std::uint64_t steps,
                          double delta, double epsilon) {
   // The saddle: where the Renyi bound of delta at this eps is least.
   const auto exponent = [&](double tilt) {
-    return most_moment(list, direction, budget, tilt) + renyi::conversion(tilt) - tilt * epsilon;
+    return most_moment(list, direction, steps, tilt) + renyi::conversion(tilt) - tilt * epsilon;
   };
   double best = 1, least = 1e300;
   for (double tilt = 0.05; tilt < 2000; tilt *= 1.1) {
@@ -61,10 +62,10 @@ PlaceChoice choose_place(const PriceList& list, Direction direction, std::uint64
     far_tilt = z;
   }
   const double window = std::max({left, right, 0.5 * epsilon});
-  constexpr double kAllowed = 0.03;  // of delta
   return {.place = {.tilt = tilt,
                     .frequency = with_few_bits(2 * std::numbers::pi / window),
-                    .allowed = kAllowed * delta * std::exp(tilt * epsilon)},
+                    .epsilon = epsilon,
+                    .delta = delta},
           .far_tilt = far_tilt};
 }
 

@@ -8,7 +8,7 @@
 #include "ration/base/error.h"
 #include "ration/base/float_environment.h"
 #include "ration/compose/compose.h"
-#include "ration/control/least_potential.h"
+#include "ration/control/linear_potential.h"
 #include "ration/control/price_list.h"
 #include "ration/loss/rdp.h"
 #include "ration/numeric/search.h"
@@ -16,23 +16,18 @@
 namespace ration {
 namespace {
 
-constexpr double kCoarseLevels = 300;
-constexpr double kMostAtClipBound = 1.023;  // eps over tight eps, for people who are always there
+constexpr double kMostAtClipBound = 1.026;  // eps over tight eps, for people who are always there
 
 // The eps of a coarse list of these prices after so many worst-case steps, direction remove.
 double coarse_epsilon(const PriceRule& rule, double steps, double delta, double tight) {
   PriceRule coarse = rule;
-  coarse.lot_units = 1;
-  coarse.lot_steps =
-      static_cast<std::uint32_t>(std::clamp(std::floor(steps / kCoarseLevels), 1.0, 1000.0));
-  coarse.tickets_per_doubling = 2;
-  coarse.last_lots = std::max(1u, rule.last_lots * rule.lot_steps / coarse.lot_steps);
+  coarse.per_doubling = 6;
   const PriceList list = price_list(coarse);
-  const auto budget =
-      std::max(list.near_the_end() + 1, static_cast<std::uint64_t>(steps) / coarse.lot_steps);
-  PotentialPlace place = choose_place(list, Direction::remove, budget, delta, 1.02 * tight).place;
+  const std::uint64_t whole =
+      std::max<std::uint64_t>(rule.last_steps + 1, static_cast<std::uint64_t>(steps));
+  PotentialPlace place = choose_place(list, Direction::remove, whole, delta, 1.02 * tight).place;
   place.certified = false;
-  const std::vector<Potential> found = least_potentials(list, Direction::remove, budget, place);
+  const std::vector<Potential> found = linear_potentials(list, Direction::remove, whole, place);
   return find_root(
       [&](double epsilon) {
         const PotentialValue value = value_at(found.back(), place, epsilon);

@@ -1,4 +1,4 @@
-#include "ration/control/ticket_moments.h"
+#include "ration/control/step_moments.h"
 
 #include <cmath>
 

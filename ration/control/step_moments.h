@@ -1,4 +1,4 @@
-// Moments of the losses that a ticket pays for, along a line of frequencies: what a row of Fourier
+// Moments of the loss of a step, along a line of frequencies: what a row of Fourier
 // coefficients is multiplied by. docs/math/tight_filter.md, "Computing it, with every error"
 //
 //     M_k = E exp((tilt - i k frequency) L)^steps,   L = log dP/dQ under P of one step.
