@@ -161,12 +161,15 @@ class Currency {
   // The charge of any mu-GDP mechanism, never below what is true.
   virtual Row charge(Mu mu) const = 0;
 
+  // Does a step cost the same whatever is left? Else totals say nothing by themselves, and several
+  // runs cannot draw on one budget.
+  virtual bool has_fixed_prices() const { return true; }
   // Totals become the least budget under which they may have come about, whatever was left of it
-  // then. Mostly they are that themselves.
+  // then. With fixed prices they are that themselves.
   virtual void raise_to_budget(std::span<Units> /*totals*/) const {}
 
-  // What budgets and totals say: eps at this delta, of one row and of many. Infinite where every
-  // place is kMostUnits.
+  // What budgets say, and totals that were raised to one: eps at this delta, of one row and of
+  // many. Infinite where every place is kMostUnits.
   virtual Bound epsilon(std::span<const Units> row, Delta delta) const = 0;
   virtual std::vector<Bound> epsilons(std::span<const Units> rows, Delta delta) const;
   // The same as a GDP parameter, where totals have one.

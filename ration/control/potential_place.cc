@@ -49,7 +49,11 @@ PlaceChoice choose_place(const PriceList& list, Direction direction, std::uint64
     }
   }
   constexpr double kShareOfSaddle = 0.85;
-  const double tilt = with_few_bits(kShareOfSaddle * best);
+  double wanted = kShareOfSaddle * best;
+  // Of a level a step wide, (2) leaves nothing over where a step buys too much.
+  constexpr double kMostGrowth = 0.5;
+  while (wanted > 0.01 && most_moment(list, direction, 1, wanted) > kMostGrowth) wanted *= 0.9;
+  const double tilt = with_few_bits(wanted);
 
   // The window: what lies to its left and right may come to a thousandth of delta.
   const double far = std::log(1e-3 * delta);

@@ -9,6 +9,7 @@
 #include "ration/base/error.h"
 #include "ration/base/float_environment.h"
 #include "ration/loss/rdp.h"
+#include "ration/numeric/directed.h"
 
 namespace ration {
 namespace {
@@ -71,12 +72,42 @@ std::size_t PriceList::entry_for(const SubsampledGaussian& step) const {
   return static_cast<std::size_t>(after - entries_.begin()) - 1;
 }
 
+bool PriceList::in_between(std::size_t entry) const {
+  return entry + 1 == entries_.size() || entries_[entry + 1].step.rate == entries_[entry].step.rate;
+}
+
+// With t(mu) = 2 Phi(mu / 2) - 1 the price grows by (price - least) (t(mu) - t(from)) / (t(own) -
+// t(from)). t is concave, its slope at mu proportional to exp(-mu^2 / 8).
+PriceList::Line PriceList::line_below(std::size_t entry) const {
+  const Units own = entries_[entry].price;
+  if (!in_between(entry)) return {.least = own, .from = 0, .slope = 0};
+  const bool last = entry + 1 == entries_.size();
+  const Units least = last ? 0 : entries_[entry + 1].price;
+  const double from = last ? 0 : div_down(1, entries_[entry + 1].step.noise);
+  const double mu = div_up(1, entries_[entry].step.noise);
+  const double bend = library_up(std::exp(div_up(sub_up(mul_up(mu, mu), mul_down(from, from)), 8)));
+  const double width = sub_down(div_down(1, entries_[entry].step.noise), next_up(next_up(from)));
+  const auto height = static_cast<double>(own - least);
+  return {.least = least,
+          .from = from,
+          .slope = width > 0 ? mul_up(bend, div_up(height, width)) : kInfinity};
+}
+
+Units PriceList::price(const SubsampledGaussian& step) const {
+  const std::size_t entry = entry_for(step);
+  const auto [least, from, slope] = line_below(entry);
+  const double above = slope == 0 ? 0 : mul_up(slope, sub_up(div_up(1, step.noise), from));
+  const Units own = entries_[entry].price;
+  if (!(above < static_cast<double>(own))) return own;
+  return std::min(own, least + 1 + static_cast<Units>(above));
+}
+
 std::uint64_t PriceList::steps_for(const SubsampledGaussian& step, Units units) const {
-  const Units price = entries_[entry_for(step)].price;
+  const Units each = price(step);
   std::uint64_t steps = 0;
   if (units >= near_the_end()) {
-    steps = (units - near_the_end()) / price + 1;
-    units -= steps * price;
+    steps = (units - near_the_end()) / each + 1;
+    units -= steps * each;
   }
   return steps + units / kWholeStep;
 }
@@ -107,9 +138,10 @@ PriceList price_list(const PriceRule& rule) {
   }
   std::vector<PricedStep> entries = {{.step = rule.step, .price = PriceList::kWholeStep}};
   const double doublings = std::log2(rule.largest_ratio), per = rule.per_doubling;
-  for (int i = 1; i <= doublings * per * (1 + 1e-12); ++i) {
+  const double close = std::log2(PriceRule::kClose);
+  for (double d = 1 / per; d <= doublings * (1 + 1e-12); d += (d < close - 1e-9 ? 1 : 2) / per) {
     SubsampledGaussian step = rule.step;
-    step.noise = rule.step.noise * std::exp2(i / per);
+    step.noise = rule.step.noise * std::exp2(d);
     const double share = moment_above_one(step, rule.tilt) / worst;
     const auto price =
         static_cast<Units>(std::ceil(share * static_cast<double>(PriceList::kWholeStep)));

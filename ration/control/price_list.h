@@ -2,9 +2,10 @@
 // what a person has left. Any list is sound, for its delta is computed (worst_adversary.h); a good
 // one admits many steps at that delta. Values and pure functions. docs/math/tight_filter.md
 //
-// A step at the clip bound costs kWholeStep units. A step of more noise (a smaller norm) costs what
-// the last entry with no more noise and no smaller rate says. Near the end, with fewer than
-// near_the_end() units left, every step costs a whole one.
+// A step at the clip bound costs kWholeStep units, one of more noise (a smaller norm) less. Entries
+// of the list have prices of their own. Between two entries of one rate, and between the last one
+// and a norm of zero, a price grows with the norm along a straight line (theorem 3, "Prices in
+// between"). Near the end, with fewer than near_the_end() units left, every step costs a whole one.
 #pragma once
 
 #include <cstdint>
@@ -41,11 +42,20 @@ class PriceList {
   // The place of the cheapest entry that pays for this step. Refuses less noise, or a larger rate,
   // than the first one's.
   std::size_t entry_for(const SubsampledGaussian& step) const;
-  // What this entry costs whoever has so many units left.
-  Units price(std::size_t entry, Units left) const {
-    return left < near_the_end() ? kWholeStep : entries_[entry].price;
-  }
+  // Is there a price in between for norms from this entry's to the next one's? There is none where
+  // the next one is for a smaller rate.
+  bool in_between(std::size_t entry) const;
+  // That price, at a step of mu = 1 / noise: at most the entry's own, and otherwise
+  // least + 1 + slope (mu - from), rounded as it may be.
+  struct Line {
+    Units least;   // of the next entry, or the entry's own if nothing is in between
+    double from;   // not above the mu of the next entry
+    double slope;  // units, rounded up
+  };
+  Line line_below(std::size_t entry) const;
 
+  // What a step of this noise costs whoever is not near the end.
+  Units price(const SubsampledGaussian& step) const;
   // How many of these steps `units` pay for, one after the other, the end included.
   std::uint64_t steps_for(const SubsampledGaussian& step, Units units) const;
 
@@ -59,13 +69,15 @@ class PriceList {
 // Prices by a moment: at noise s a step costs (M_s - 1) / (M_noise - 1) of a step at the clip
 // bound, M_s = E exp(tilt L) in the direction remove. A larger tilt is kinder to small norms.
 struct PriceRule {
-  SubsampledGaussian step;          // at the clip bound
-  double tilt;                      // from 0.01 to 1000
-  std::uint32_t last_steps = 16;    // near the end every step costs a whole one
-  double largest_ratio = 16;        // of an entry's noise to the worst; more costs no less
-  std::uint32_t per_doubling = 24;  // entries, of the ratio; 1, 2, 4, ... are among them
+  SubsampledGaussian step;       // at the clip bound
+  double tilt;                   // from 0.01 to 1000
+  std::uint32_t last_steps = 8;  // near the end every step costs a whole one
+  // Entries for each doubling of the ratio of their noise to the worst: so many up to kClose, and
+  // half of that beyond, up to largest_ratio. 1, 2, 4, ... are among them.
+  std::uint32_t per_doubling = 12;
+  double largest_ratio = 64;
+  static constexpr double kClose = 4;
 };
-// Prices are rounded up to whole units, ratios down to an entry's.
 PriceList price_list(const PriceRule& rule);
 
 // Whom a list should suit: shares of people by ratio of their noise to the worst step's.
@@ -74,9 +86,9 @@ struct Population {
   std::vector<double> weights = {};  // equal if empty
 };
 // The rule whose list lets a population take most steps, as the weighted mean of their logarithm,
-// at the tight eps of so many worst-case steps, among those that cost people at the clip bound at
-// most about 2% of eps: a short search on a coarse list, in plain doubles, in the direction remove.
-// It decides about usefulness only, never about a promise.
+// at the tight eps of so many worst-case steps; what it costs people at the clip bound counts once
+// more. A short search on a coarse list, in plain doubles, in the direction remove: it decides
+// about usefulness only, never about a promise.
 PriceRule best_rule(PriceRule rule, Steps steps, Delta delta, const Population& population = {});
 
 }  // namespace ration

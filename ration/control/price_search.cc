@@ -16,7 +16,9 @@
 namespace ration {
 namespace {
 
-constexpr double kMostAtClipBound = 1.026;  // eps over tight eps, for people who are always there
+// What people at the clip bound lose counts for itself, with so much weight beside the population.
+constexpr double kClipBound = 0.5;
+constexpr double kMostLost = 0.1;  // of eps, by anybody
 
 // The eps of a coarse list of these prices after so many worst-case steps, direction remove.
 double coarse_epsilon(const PriceRule& rule, double steps, double delta, double tight) {
@@ -65,13 +67,9 @@ PriceRule best_rule(PriceRule rule, Steps steps, Delta delta, const Population& 
     step.noise = rule.step.noise * ratio;
     return std::log(std::expm1(rdp::log_moment_estimate(step, tilt, Direction::remove)));
   };
-  // How many steps everybody takes at the same eps; they grow about as its square. Beyond what is
-  // asked of people at the clip bound nothing counts but how little is.
-  struct Worth {
-    double value;
-    bool fits;
-  };
-  const auto worth = [&](double tilt) -> Worth {
+  // How many steps everybody takes at the same eps; they grow about as its square.
+  std::vector<std::pair<double, double>> seen;  // worth, tilt
+  const auto look_at = [&](double tilt) {
     double sum = 0, weights = 0;
     for (std::size_t i = 0; i < population.ratios.size(); ++i) {
       const double weight = population.weights.empty() ? 1 : population.weights[i];
@@ -80,9 +78,9 @@ PriceRule best_rule(PriceRule rule, Steps steps, Delta delta, const Population& 
       weights += weight;
     }
     rule.tilt = tilt;
-    const double epsilon = coarse_epsilon(rule, steps, delta, tight);
-    const bool fits = epsilon <= kMostAtClipBound * tight;
-    return {fits ? sum / weights - 2 * std::log(epsilon / tight) : -1e6 * epsilon, fits};
+    const double lost = std::log(coarse_epsilon(rule, steps, delta, tight) / tight);
+    const double gained = sum / weights - 2 * (1 + kClipBound) * lost;
+    seen.emplace_back(lost < kMostLost ? gained : -lost, tilt);
   };
   // About where the Renyi bound of this run is best, prices change most.
   double centre = 1, least = 1e300;
@@ -94,32 +92,14 @@ PriceRule best_rule(PriceRule rule, Steps steps, Delta delta, const Population& 
       centre = tilt;
     }
   }
-  double most = -1e300, fitting = 0, too_large = 0;
-  std::vector<std::pair<double, double>> seen;  // tilt, worth
-  const auto look_at = [&](double tilt) {
-    const Worth found = worth(tilt);
-    if (found.fits) fitting = std::max(fitting, tilt);
-    if (!found.fits && too_large == 0) too_large = tilt;
-    most = std::max(most, found.value);
-    seen.emplace_back(tilt, found.value);
-    return found.fits;
-  };
-  for (const double share : {0.3, 0.45, 0.6, 0.75, 0.9, 1.1}) {
+  for (double share = 0.2; share < 1.6; share *= 1.3) {
     look_at(std::clamp(share * centre, 0.01, 1000.0));
-    if (too_large > 0) break;  // a larger tilt costs people at the clip bound more
   }
-  if (fitting > 0 && too_large > 0) {
-    for (int round = 0; round < 3; ++round) {
-      const double middle = 0.5 * (fitting + too_large);
-      if (!look_at(middle)) too_large = middle;
-    }
+  for (double apart = 1.14; apart > 1.01; apart = std::sqrt(apart)) {
+    const double best = std::max_element(seen.begin(), seen.end())->second;
+    for (const double tilt : {best / apart, best * apart}) look_at(std::clamp(tilt, 0.01, 1000.0));
   }
-  // Of those that are as good, the one that is kindest to people at the clip bound.
-  constexpr double kAsGood = 0.0007;
-  rule.tilt = 1000;
-  for (const auto& [tilt, value] : seen) {
-    if (value >= most - kAsGood) rule.tilt = std::min(rule.tilt, tilt);
-  }
+  rule.tilt = std::max_element(seen.begin(), seen.end())->second;
   return rule;
 }
 

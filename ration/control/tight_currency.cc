@@ -61,6 +61,7 @@ class TightCurrency final : public Currency {
         "filter tight has no price for a mechanism that is known by its mu: give a step with noise "
         "and rate");
   }
+  bool has_fixed_prices() const override { return false; }
   void raise_to_budget(std::span<Units> totals) const override {
     if (totals[0] != 0) totals[0] = add_saturated(totals[0], list_.near_the_end());
   }
@@ -131,19 +132,18 @@ class TightCurrency final : public Currency {
     return steps;
   }
   Units units(const StepsBudget& budget) const {
-    const std::size_t entry =
-        list_.entry_for({.noise = budget.step.noise, .rate = budget.step.rate});
+    const SubsampledGaussian step = {.noise = budget.step.noise, .rate = budget.step.rate};
+    const Units each = list_.price(step);
     const auto steps = static_cast<std::uint64_t>(double{budget.steps});
     const std::uint64_t last = list_.last_steps();
     const Units most = worth_.empty() ? last * kWhole : worth_.back().units;
-    const Units units =
-        steps <= last ? steps * kWhole
-                      : list_.near_the_end() +
-                            multiply_saturated(list_.entries()[entry].price, steps - last - 1);
+    const Units units = steps <= last ? steps * kWhole
+                                      : add_saturated(list_.near_the_end(),
+                                                      multiply_saturated(each, steps - last - 1));
     if (units > most) {
       refuse("steps", double{budget.steps},
              fmt::format("at most {}, for which the prices of this filter were made",
-                         list_.steps_for(list_.entries()[entry].step, most)));
+                         list_.steps_for(step, most)));
     }
     return units;
   }
@@ -176,16 +176,19 @@ std::vector<Bound> TightCurrency::epsilons(std::span<const Units> rows, Delta de
 }
 
 // As many as suit a run of so many steps: fewer cost those who are near the end less, more make the
-// first potentials smooth.
-std::uint32_t last_steps_of(std::uint64_t steps) {
-  return std::max(1u, static_cast<std::uint32_t>(0.62 * std::sqrt(static_cast<double>(steps))));
+// first potentials smooth, which they are not while hardly anybody has been drawn.
+std::uint32_t last_steps_of(const SubsampledGaussian& step, double steps) {
+  const double few = 8 * std::cbrt(steps / 1000);
+  const double drawn = std::min(0.07 / step.rate, steps / 16);
+  return static_cast<std::uint32_t>(std::clamp(std::max(few, drawn), 1.0, 1e5));
 }
 
 // Where nothing can be shown for a list, more last steps make its first potentials smoother. With
 // whole steps only, those at the clip bound lose nothing, and others gain nothing.
 CurrencyPtr made_for(const SubsampledGaussian& step, std::uint64_t steps, Delta delta,
                      const Population& population) {
-  PriceRule rule = {.step = step, .tilt = 1, .last_steps = last_steps_of(steps)};
+  PriceRule rule = {
+      .step = step, .tilt = 1, .last_steps = last_steps_of(step, static_cast<double>(steps))};
   for (; steps > 2 * rule.last_steps; rule.last_steps *= 2) {
     rule = best_rule(rule, static_cast<double>(steps), delta, population);
     const PriceList list = price_list(rule);

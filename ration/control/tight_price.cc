@@ -20,24 +20,33 @@ std::uint64_t key_of(double norm) { return std::bit_cast<std::uint64_t>(norm) >>
 TightPrice::TightPrice(const Step& step, const PriceList& list)
     : Price(1), near_the_end_(list.near_the_end()) {
   const DefaultFloatEnvironment environment;
-  const std::size_t worst = list.entry_for({.noise = step.noise, .rate = step.rate});
+  const SubsampledGaussian at_clip = {.noise = step.noise, .rate = step.rate};
+  const std::size_t worst = list.entry_for(at_clip);
   const double scale = mul_down(step.noise, step.clip);
   for (std::size_t i = worst; i < list.entries().size(); ++i) {
     const PricedStep& entry = list.entries()[i];
     if (entry.step.rate < step.rate) break;
-    prices_.push_back(entry.price);
-    limits_.push_back(i == worst ? kInfinity : div_down(scale, entry.step.noise));
+    const PriceList::Line line = list.line_below(i);
+    const Units price = i == worst ? list.price(at_clip) : entry.price, least = line.least + 1;
+    const double slope = div_up(line.slope, scale) * (1 + 16 * kRoundoff);
+    const bool level = line.slope == 0 || price <= least;
+    pieces_.push_back(
+        {.limit = i == worst ? kInfinity : div_down(scale, entry.step.noise),
+         .slope = level || !(slope < kInfinity) ? 0 : slope,
+         .room = level || !(slope < kInfinity) ? 0 : static_cast<double>(price - least),
+         .least = least,
+         .price = price});
   }
-  limits_.push_back(-1);
+  pieces_.push_back({});
   // From the smallest limit to the largest finite one; what is beyond belongs to the ends.
-  const bool one = prices_.size() == 1;
-  first_cell_ = key_of(one ? 1.0 : limits_[prices_.size() - 1]);
-  const std::uint64_t last = key_of(one ? 1.0 : limits_[1]) + 1;
+  const bool one = pieces_.size() == 2;
+  first_cell_ = key_of(one ? 1.0 : pieces_[pieces_.size() - 2].limit);
+  const std::uint64_t last = key_of(one ? 1.0 : pieces_[1].limit) + 1;
   for (std::uint64_t key = first_cell_; key <= last; ++key) {
     const double edge = std::bit_cast<double>((key + 1) << kLowBits);  // norms are below it
-    const auto pay = std::partition_point(limits_.begin(), limits_.end(),
-                                          [&](double limit) { return limit >= edge; });
-    cells_.push_back(static_cast<std::uint32_t>(pay - limits_.begin()) - 1);
+    const auto pay = std::partition_point(pieces_.begin(), pieces_.end(),
+                                          [&](const Piece& piece) { return piece.limit >= edge; });
+    cells_.push_back(static_cast<std::uint32_t>(pay - pieces_.begin()) - 1);
   }
 }
 

@@ -1,5 +1,6 @@
-// What one step costs under the tight filter: an entry of the price list, by the norm; a whole step
-// for whoever is near the end of their budget. docs/math/tight_filter.md
+// What one step costs under the tight filter: by the norm what the price list says, an entry's
+// price or one in between; a whole step for whoever is near the end of their budget.
+// docs/math/tight_filter.md
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,7 @@ class TightPrice final : public Price {
 
   // What they cost whoever is not near the end.
   void charges(const Norms& norms, Units* out) const override;
-  Row worst_case() const override { return {prices_.front()}; }
+  Row worst_case() const override { return {pieces_.front().price}; }
 
   void admit(const Norms& norms, const Purses& purses, std::uint8_t* mask) const override;
   std::uint32_t times_that_fit(std::span<const Units> charge, const Units* spent,
@@ -32,8 +33,10 @@ class TightPrice final : public Price {
   Units price(double norm) const {
     if (norm == 0) return 0;
     std::size_t entry = cells_[cell_of(norm)];
-    while (norm <= limits_[entry + 1]) ++entry;
-    return prices_[entry];
+    while (norm <= pieces_[entry + 1].limit) ++entry;
+    const Piece& piece = pieces_[entry];
+    const double above = piece.slope * (norm - pieces_[entry + 1].limit);
+    return above < piece.room ? piece.least + static_cast<Units>(above) : piece.price;
   }
   std::size_t cell_of(double norm) const;
   // How many of `most` steps at this price come before the end is near.
@@ -42,8 +45,14 @@ class TightPrice final : public Price {
                                 : std::min<std::uint64_t>((left - near_the_end_) / price + 1, most);
   }
 
-  std::vector<Units> prices_;   // of the entries that can be asked for, from that at the clip bound
-  std::vector<double> limits_;  // the largest norms that they pay for, and a negative one
+  // Of an entry that can be asked for, from that at the clip bound.
+  struct Piece {
+    double limit;  // the largest norm that it pays for
+    double slope;  // of prices below it, in units
+    double room;   // how far they go up
+    Units least, price;
+  };
+  std::vector<Piece> pieces_;         // and one for no norm at all
   std::vector<std::uint32_t> cells_;  // the entry that pays for all norms that agree in first bits
   std::uint64_t first_cell_ = 0;
   Units near_the_end_;

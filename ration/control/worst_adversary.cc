@@ -113,7 +113,7 @@ Bound WorstAdversary::delta(Epsilon epsilon, Units units) const {
   const Found found = upper(epsilon, units);
   if (!(found.errors.numerical() <= kMostError * found.delta)) {
     const PotentialErrors& e = found.errors.parts;
-    throw Error(fmt::format(
+    throw OutOfReach(fmt::format(
         "epsilon is {} with {} units: no delta can be shown there within 5%, errors are {:.1e} of "
         "{:.1e} (quadrature {:.1e}, rounding {:.1e}, between points {:.1e}, cut {:.1e}, "
         "wrap-around {:.1e}); give an epsilon nearer to {:.3g}, or another price list",
@@ -145,7 +145,7 @@ Bound WorstAdversary::epsilon(Delta delta, Units units) const {
   if (units < list_.near_the_end()) return plain;
   const double found = least_epsilon(delta, units, most_epsilon());
   if (!(upper(found, units).delta <= delta)) {
-    throw Error(fmt::format(
+    throw OutOfReach(fmt::format(
         "delta is {} with {} units: no epsilon can be shown for it, give a larger delta or another "
         "price list",
         static_cast<double>(delta), units));

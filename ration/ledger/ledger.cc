@@ -134,7 +134,8 @@ std::string_view ledger::name(GrantStatus status) {
 
 Ledger Ledger::create(const std::string& location, const CurrencyPtr& currency, Delta delta,
                       const NewPeople& people) {
-  // What is wrong with the people is said before there is a file.
+  // What is wrong with them is said before there is a file.
+  ledger::check_currency(*currency);
   check_budgets(people.budgets, people.ids.size());
   for (const Budget& budget : people.budgets.kinds) currency->units_of(budget);
   checked_order(people.ids);
@@ -145,6 +146,7 @@ Ledger Ledger::create(const std::string& location, const CurrencyPtr& currency, 
 
 Ledger Ledger::create(std::unique_ptr<Storage> storage, const CurrencyPtr& currency, Delta delta,
                       const NewPeople& people) {
+  ledger::check_currency(*currency);
   {
     Session session(*storage, *currency, Session::New{});
     session.append(

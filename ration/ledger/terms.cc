@@ -36,6 +36,11 @@ Blob record_of(const CreateBody& body) {
   return out.real(body.delta).checksum(body.nonce).blob();
 }
 
+void check_currency(const Currency& currency) {
+  if (currency.has_fixed_prices()) return;
+  refuse("ledger's currency", currency.name(),
+         "gdp or rdp, whose prices do not depend on what is left");
+}
 CreateBody create_in(Bytes record) {
   Reader in(record);
   const std::string name = in.text();
@@ -46,6 +51,7 @@ CreateBody create_in(Bytes record) {
     for (std::uint64_t count = in.whole(); count > 0; --count) section.push_back(in.real());
   }
   CreateBody body = {.currency = currency->made_from(numbers), .delta = in.real(), .nonce = {}};
+  check_currency(*body.currency);
   body.nonce = in.checksum();
   return body;
 }

@@ -33,6 +33,8 @@ struct CreateBody {
 };
 Blob record_of(const CreateBody& body);
 CreateBody create_in(Bytes record);
+// Refuses one in which several runs cannot draw on one budget.
+void check_currency(const Currency& currency);
 
 struct PeopleBody {
   std::uint64_t first, count;
