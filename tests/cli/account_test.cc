@@ -1,6 +1,7 @@
 // `ration account` as its users see it.
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -146,7 +147,7 @@ TEST_F(AccountCommand, ATightFilterAdmitsAsManyStepsAsItsPricesSay) {
   for (std::size_t person = 0; person < 4; ++person) EXPECT_EQ(admitted(person), times[person]);
   EXPECT_EQ(times[3], 60u);
   EXPECT_EQ(json::parse(contents(files_.file("r/summary.json")))["filter"], "tight");
-  EXPECT_EQ(lines("r/followed.csv").back().substr(0, 5), "60,0,");
+  EXPECT_TRUE(lines("r/followed.csv").back().ends_with(fmt::format(",{}", times[0])));
   answer(given + "rdp --budget-epsilon 1.5");
   EXPECT_LT(admitted(0), times[0]);
   answer(given + "tight --budget-steps 20");
