@@ -50,7 +50,8 @@ void run(const AccountOptions& options) {
   const Ids& ids = read.ids;
   const std::size_t people = norms.people();
   const FileRun run = run_of(options, norms);
-  const auto filter = filter_of(options, run.steps, people);
+  const CurrencyPtr currency = currency_of(options, run.steps);
+  const auto filter = filter_of(options, run.steps, people, currency);
   const auto person = person_of(options, people, ids);
   const std::vector<std::size_t> followed = followed_of(options, people, ids);
   const Groups groups = options.groups
@@ -119,7 +120,7 @@ void run(const AccountOptions& options) {
         show(static_cast<double>(own.steps()) / static_cast<double>(norms.rows()));
         return epsilons_of(own, run, promise).epsilon;
       };
-      auto own_filter = filter_of(options, run.steps, followed.size());
+      auto own_filter = filter_of(options, run.steps, followed.size(), currency);
       results->follow(norms, run.steps, Books(followed.size(), run.buckets, std::move(own_filter)),
                       spent);
       bar.reset();

@@ -9,6 +9,7 @@
 #include "ration/base/error.h"
 #include "ration/compose/accountants.h"
 #include "ration/compose/fourier_table.h"
+#include "ration/control/tight_currency.h"
 #include "ration/file/inputs_and_outputs.h"
 #include "ration/mechanism/mechanism_csv.h"
 #include "ration/results/directory.h"
@@ -16,6 +17,8 @@
 
 namespace ration::cli {
 namespace {
+
+constexpr std::string_view kTight = "tight";
 
 // "2,30"
 struct Ends {
@@ -60,6 +63,36 @@ Budget budget_of(const AccountOptions& options, std::span<const RepeatedStep> st
         "--budget-epsilon or --budget-mu");
   }
   return StepsBudget{.step = first, .steps = number("--budget-steps", *options.budget_steps)};
+}
+
+// Prices are made for the least noise and the largest rate of all steps, and pay for the others.
+CurrencyPtr tight_currency_of(const AccountOptions& options, std::span<const RepeatedStep> steps) {
+  SubsampledGaussian worst = {.noise = steps.front().step.noise, .rate = steps.front().step.rate};
+  for (const RepeatedStep& like : steps) {
+    worst.noise = std::min(double{worst.noise}, double{like.step.noise});
+    worst.rate = std::max(double{worst.rate}, double{like.step.rate});
+  }
+  if (worst.rate == 1.0) {
+    refuse("--filter", kTight,
+           "gdp where every rate is 1, since it is exact there, or rdp where some are: tight is "
+           "for sampled steps");
+  }
+  if (options.ledger) {
+    refuse("--filter", kTight,
+           "gdp or rdp with --ledger: prices of a tight filter are of one kind of steps, and "
+           "ledgers have none");
+  }
+  if (options.order) throw Error("--order belongs to --filter rdp: leave it out, or choose rdp");
+  if (options.budget_mu) {
+    refuse("--filter", kTight,
+           "--budget-epsilon or --budget-steps with it: a budget of sampled steps is no mu");
+  }
+  const Delta delta = required("--delta", options.delta);
+  const Budget budget = budget_of(options, steps);
+  if (const auto* like = std::get_if<StepsBudget>(&budget)) {
+    return tight_currency(worst, like->steps, delta);
+  }
+  return tight_currency(worst, std::get<EpsilonBudget>(budget).epsilon, delta);
 }
 
 Plan plan_of(const AccountOptions& options, std::size_t steps) {
@@ -122,20 +155,25 @@ FileRun run_of(const AccountOptions& options, const NormRows& norms) {
           .how = std::move(how)};
 }
 
-std::optional<Filter> filter_of(const AccountOptions& options, std::span<const RepeatedStep> steps,
-                                std::size_t people) {
+CurrencyPtr currency_of(const AccountOptions& options, std::span<const RepeatedStep> steps) {
   if (!options.filter) {
     if (options.budget_epsilon || options.budget_mu || options.budget_steps || options.order) {
       throw Error(
           "--budget-epsilon, --budget-mu, --budget-steps and --order belong to --filter: give it, "
           "or leave them out");
     }
-    return std::nullopt;
+    return nullptr;
   }
+  if (*options.filter == kTight) return tight_currency_of(options, steps);
   std::vector<Order> orders;
   if (options.order) orders.emplace_back(number("--order", *options.order));
-  return Filter(people, currency_named(*options.filter, std::move(orders)),
-                budget_of(options, steps));
+  return currency_named(*options.filter, std::move(orders));
+}
+
+std::optional<Filter> filter_of(const AccountOptions& options, std::span<const RepeatedStep> steps,
+                                std::size_t people, const CurrencyPtr& currency) {
+  if (!currency) return std::nullopt;
+  return Filter(people, currency, budget_of(options, steps));
 }
 
 std::optional<ledger::AccountGrant> grant_of(const AccountOptions& options, const FileRun& run,
@@ -239,10 +277,12 @@ void add_to(CLI::App& command, AccountOptions& options) {
   add("--range", options.range, "X,X",
       "For blackwell: the range of epsilon that the Gaussian is fitted on, by default 0.01,0.3");
   add("--filter", options.filter, "NAME",
-      "Put an individual filter in front, gdp (rate 1 only) or rdp: it decides before each step "
-      "who takes part, and anyone who is left out is charged nothing");
+      "Put an individual filter in front, gdp (rate 1 only), rdp, or tight (sampled steps only, "
+      "and "
+      "most of them): it decides before each step who takes part, and anyone who is left out is "
+      "charged nothing");
   add("--budget-epsilon", options.budget_epsilon, "X", "Budget of the filter: epsilon at --delta");
-  add("--budget-mu", options.budget_mu, "X", "Instead: a GDP parameter");
+  add("--budget-mu", options.budget_mu, "X", "Instead: a GDP parameter; not for filter tight");
   add("--budget-steps", options.budget_steps, "N",
       "Instead: as much as this many steps cost at the clip bound");
   add("--ledger", options.ledger, "LEDGER",

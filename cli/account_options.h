@@ -43,8 +43,10 @@ NormsOfPeople norms_of(const AccountOptions& options);
 // What was run, like steps or the plan of a file, and how it is accounted for. Refuses norms that
 // are not of it.
 FileRun run_of(const AccountOptions& options, const NormRows& norms);
+// What the filter counts in, null without one. That of a tight filter takes up to some seconds.
+CurrencyPtr currency_of(const AccountOptions& options, std::span<const RepeatedStep> steps);
 std::optional<Filter> filter_of(const AccountOptions& options, std::span<const RepeatedStep> steps,
-                                std::size_t people);
+                                std::size_t people, const CurrencyPtr& currency);
 // What is reserved in a ledger for the filter, if there is one. Refuses people without ids.
 std::optional<ledger::AccountGrant> grant_of(const AccountOptions& options, const FileRun& run,
                                              const std::optional<Filter>& filter, const Ids& ids);

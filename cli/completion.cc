@@ -49,7 +49,7 @@ std::string for_bash(const CLI::App& app) {
     --plan|--pair|--curve|--groups|--out|--mnist|--mimic) COMPREPLY=($(compgen -f -- "${{COMP_WORDS[COMP_CWORD]}}")); return ;;
     --method) words="gdp contour fourier rdp"
       [ "${{COMP_WORDS[1]}}" = account ] && words="gdp pld rdp blackwell" ;;
-    --filter) words="gdp rdp" ;;
+    --filter) words="gdp rdp tight" ;;
     --solve) words="noise steps rate" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "${{COMP_WORDS[COMP_CWORD]}}"))

@@ -71,7 +71,11 @@ std::optional<train::LedgerAsk> ask_of(const TrainOptions& options) {
 
 train::Settings settings_of(const TrainOptions& options,
                             const std::optional<train::LedgerAsk>& ask) {
-  if (!ask) return train::read_settings(settings_file(options), overrides(options));
+  if (!ask) {
+    std::optional<std::string> of_samples;
+    if (!options.config) of_samples = train::kKindBefore;
+    return train::read_settings(settings_file(options), overrides(options), of_samples);
+  }
   const Ledger ledger = Ledger::look_at(ask->ledger);
   train::Settings settings =
       train::read_settings(settings_file(options), overrides(options), ledger);

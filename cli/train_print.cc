@@ -9,6 +9,7 @@
 #include "ration/report/attack.h"
 #include "ration/report/everybody_chart.h"
 #include "ration/results/summary_json.h"
+#include "ration/train/filter_plan.h"
 #include "ration/train/training_plan.h"
 
 namespace ration::cli {
@@ -68,6 +69,27 @@ std::string filter_in_words(const train::TrainingPlan& plan, const Promise& prom
                               *first / plan.steps_per_epoch() + 1);
 }
 
+// How the filter compares with the other one, and with what would fit without any.
+std::string fit_in_words(const train::WorstCaseSteps& fit) {
+  return fmt::format(
+      "room for {} steps at the clip bound under filter tight, {} under filter rdp, and {} that "
+      "are fixed in advance, by tight accounting without a filter",
+      fit.tight ? fmt::format("{}", *fit.tight) : "an unknown number of", fit.rdp,
+      fit.tight_accounting);
+}
+
+// A ledger's budgets are counted in its own currency.
+std::optional<train::WorstCaseSteps> fit_of(const train::TrainingPlan& plan,
+                                            const std::optional<train::LedgerAsk>& ask) {
+  return ask ? std::nullopt : train::worst_case_steps(plan);
+}
+
+Json json(const train::WorstCaseSteps& fit) {
+  return {{"tight_accounting", fit.tight_accounting},
+          {"tight", fit.tight ? Json(*fit.tight) : Json(nullptr)},
+          {"rdp", fit.rdp}};
+}
+
 }  // namespace
 
 void print_plan_table(const train::Settings& settings, const std::optional<train::LedgerAsk>& ask) {
@@ -88,6 +110,7 @@ void print_plan_table(const train::Settings& settings, const std::optional<train
                {"delta", fmt::format("{}", double{plan.delta})},
                {"worst case", "epsilon " + shown(promise.worst_case)}};
   if (plan.filter) rows.emplace_back("filter", filter_in_words(plan, promise, ask.has_value()));
+  if (const auto fit = fit_of(plan, ask)) rows.emplace_back("budget", fit_in_words(*fit));
   if (ask) {
     rows.emplace_back("ledger", fmt::format("the grant '{}' would reserve epsilon {} of each "
                                             "person, or what they have left if that is less",
@@ -123,6 +146,7 @@ void print_plan_json(const train::Settings& settings, const std::optional<train:
       document["filter"]["first_step"] = first ? Json(*first) : Json(nullptr);
     }
   }
+  if (const auto fit = fit_of(plan, ask)) document["worst_case_steps"] = json(*fit);
   if (ask) document["ledger"] = {{"token", ask->token}, {"limit", json(*promise.budget)}};
   document["guarantee"] = json(promise.guarantee);
   if (settings.test_seed) document["not_private"] = results::kTestRun;

@@ -116,6 +116,17 @@ std::string promise_and_worst_case(const PageInput& page) {
          "before they have spent more than the budget, and so the promise is smaller.</p>\n";
 }
 
+// What a filter is that few have heard of.
+std::string about_the_filter(const PageInput& page) {
+  if (page.results.filter != "tight") return {};
+  return "<p>The filter is a tight one: before the first step it fixes what a step costs a person, "
+         "by how well the noise hides what they contribute, and it leaves them out of every step "
+         "that they can no longer pay for. What the budget allows all steps together to give away "
+         "is worked out against the worst case, in which whoever chooses the steps sees everything "
+         "that was released before and picks each next one to learn as much as possible about that "
+         "one person.</p>\n";
+}
+
 // A reader must not take an approximation for a promise.
 std::string nothing_proved(const Results& results) {
   if (results.test_run) {
@@ -196,9 +207,9 @@ std::string guarantee_section(const PageInput& page) {
   }
   return fmt::format(
       "<p class=\"sentence\">{}</p>\n<p>This holds for each of the {} people, whatever their data "
-      "are.</p>\n{}{}{}<h3>In its exact form</h3>\n{}",
+      "are.</p>\n{}{}{}{}<h3>In its exact form</h3>\n{}",
       in_one_sentence(results), counted(results.people), cards(page), promise_and_worst_case(page),
-      interrupted(results), exact_form(page));
+      about_the_filter(page), interrupted(results), exact_form(page));
 }
 
 }  // namespace ration::report

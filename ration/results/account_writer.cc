@@ -85,12 +85,11 @@ Results results_of(const Accounted& accounted, const IndividualPrivacy& everybod
                    const Groups& groups) {
   const Promise& promise = accounted.promise;
   std::uint64_t steps = 0;
-  AccountedPlan plan = {.clip = accounted.steps.front().step.clip, .filter = {}, .entries = {}};
+  AccountedPlan plan = {.clip = accounted.steps.front().step.clip, .entries = {}};
   for (const auto& [step, count] : accounted.steps) {
     plan.entries.push_back({.noise = step.noise, .rate = step.rate, .steps = count});
     steps += count;
   }
-  plan.filter = accounted.filter;
   Results results = {.kind = kAccount,
                      .data = accounted.norms,
                      .people = accounted.people,
@@ -101,6 +100,7 @@ Results results_of(const Accounted& accounted, const IndividualPrivacy& everybod
                      .worst_case = accounted.unfiltered_worst_case.epsilon,
                      .budget = promise.budget,
                      .guarantee = promise.guarantee,
+                     .filter = accounted.filter,
                      .worst_case_proved = accounted.unfiltered_worst_case.guarantee.certified,
                      .score_name = {},
                      .groups = groups.labels,

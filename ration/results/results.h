@@ -75,7 +75,6 @@ struct AccountedPlan {
     friend bool operator==(const Entry&, const Entry&) = default;
   };
   Clip clip;
-  std::string filter;  // its kind; empty without one
   std::vector<Entry> entries;
 };
 
@@ -91,9 +90,10 @@ struct Results {
   std::optional<Delta> delta = {};  // none of these without privacy
   std::optional<Bound> epsilon = {}, worst_case = {}, budget = {};
   std::optional<Guarantee> guarantee = {};  // of epsilon
-  bool worst_case_proved = true;            // else it is an approximation
-  std::string score_name;                   // "accuracy", "macro AUC"; empty if nothing was tested
-  std::vector<std::string> groups;          // labels
+  std::string filter = {};          // its kind; empty without one, and where it was not recorded
+  bool worst_case_proved = true;    // else it is an approximation
+  std::string score_name;           // "accuracy", "macro AUC"; empty if nothing was tested
+  std::vector<std::string> groups;  // labels
   struct Test {
     std::optional<double> loss, score;  // none: no finite number
     bool by_accuracy = true;            // else the score is the mean area under the ROC curve

@@ -230,10 +230,9 @@ void read_plan(const Field& summary, Results& results) {
   const auto clip = summary["clip"].checked<Clip>();
   results.settings = fmt::format("norms = {}\nclip = {}\ndelta = {}\n", Json(results.data).dump(),
                                  double{clip}, double{*results.delta});
-  results.plan = {.clip = clip, .filter = {}, .entries = {}};
-  if (const auto filter = summary.find("filter")) {
-    results.plan->filter = filter->text();
-    results.settings += fmt::format("filter = {}\n", Json(results.plan->filter).dump());
+  results.plan = {.clip = clip, .entries = {}};
+  if (!results.filter.empty()) {
+    results.settings += fmt::format("filter = {}\n", Json(results.filter).dump());
   }
   results.gaussian = true;
   double steps = 0;
@@ -260,6 +259,7 @@ void read_promise(const Field& summary, Results& results) {
   results.epsilon = summary["epsilon"].epsilon();
   const Field worst_case = summary["worst_case"];
   results.worst_case = worst_case.epsilon();
+  if (const auto filter = summary.find("filter")) results.filter = filter->text();
   if (const auto budget = summary.find("budget")) results.budget = budget->epsilon();
   results.guarantee = summary["guarantee"].guarantee();
   const auto proved = worst_case.find("certified");
@@ -310,10 +310,8 @@ std::string summary_text(const Results& results) {
     document["plan"] = json_of(*results.plan);
   }
   if (results.worst_case) document["worst_case"] = json(*results.worst_case);
-  if (results.plan) {
-    document["worst_case"]["certified"] = results.worst_case_proved;
-    if (!results.plan->filter.empty()) document["filter"] = results.plan->filter;
-  }
+  if (results.plan) document["worst_case"]["certified"] = results.worst_case_proved;
+  if (!results.filter.empty()) document["filter"] = results.filter;
   if (results.budget) document["budget"] = json(*results.budget);
   if (results.individual) document["individual"] = json_of(*results.individual, results);
   document["guarantee"] = results.guarantee ? json(*results.guarantee) : Json(nullptr);

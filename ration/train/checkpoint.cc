@@ -80,12 +80,16 @@ void add_books(StateWriter& writer, const Books::Settled& books) {
   if (filter) add_sections(writer, kFilter, *filter);
 }
 
+// Prices of a tight filter stand beside it in the file: it cannot be made from its name.
+std::string_view state_name(std::string_view currency) {
+  return currency == "tight" ? currency : currency_named(currency)->state_name();
+}
+
 std::optional<Filter> read_filter_if_any(StateReader& reader) {
   const std::string_view kind = reader.text("filter");
   if (kind == kNone) return {};
-  const auto currency = built_from(reader.source(), [&] { return currency_named(kind); });
-  return read_filter(reader, kFilter,
-                     {.scope = Scope::each_person, .currency = currency->state_name()});
+  const std::string_view currency = built_from(reader.source(), [&] { return state_name(kind); });
+  return read_filter(reader, kFilter, {.scope = Scope::each_person, .currency = currency});
 }
 
 Books read_books(StateReader& reader) {

@@ -16,7 +16,8 @@ using results::RunDirectory;
 
 Settings read_settings(const std::filesystem::path& file, std::span<const std::string> overrides,
                        const Ledger& ledger) {
-  Settings settings = read_settings(file, overrides);
+  const std::string samples = "rdp";  // a tight filter's prices are of one kind of steps
+  Settings settings = read_settings(file, overrides, samples);
   if (!settings.plan || settings.plan->filter) return settings;
   // The noise stays what it is: it was found for the run as it is, not for a filter in front.
   std::vector<std::string> all;
@@ -53,6 +54,11 @@ void check_fits(const Settings& settings, const Ledger& ledger) {
   if (!has_ids(settings.data.source)) refuse_without_ids();
   const TrainingPlan& plan = *settings.plan;
   if (!plan.filter) throw Error("--ledger is for runs with a filter: give filter.kind");
+  if (plan.filter->currency->name() == "tight") {
+    refuse("filter.kind", "tight",
+           "the currency of the ledger: prices of a tight filter are of one kind of steps, and "
+           "ledgers have none");
+  }
   if (!(*plan.filter->currency == *ledger.currency())) {
     refuse("filter.kind", plan.filter->currency->name(),
            fmt::format("the currency of the ledger, which is {}", ledger.currency()->name()));
@@ -175,7 +181,7 @@ namespace {
 Filter filter_in(const RunDirectory& directory, Ledger& ledger) {
   Checkpoint checkpoint = load_checkpoint(directory.checkpoint());
   check_seen(ledger, checkpoint.training.ledger_head);
-  const Settings settings = read_settings(directory.settings(), {});
+  const Settings settings = read_settings(directory.settings(), {}, kKindBefore);
   if (!are_kept(checkpoint.training.settings, settings)) {
     refuse(directory.settings().string(), "of other settings than the checkpoint",
            "the directory as the run left it");

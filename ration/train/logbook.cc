@@ -92,11 +92,26 @@ void Logbook::save_if_due(Trainer& trainer, const Pace& pace) {
   noted_step_ = trainer.steps();
 }
 
+namespace {
+
+// By default a later version may choose another kind, and with it another noise.
+void check_filter(const std::string& checkpoint, const TrainingPlan& plan,
+                  const std::optional<Filter>& filter) {
+  const std::string_view kind = filter ? filter->currency().name() : "none";
+  if (kind == (plan.filter ? plan.filter->currency->name() : "none")) return;
+  throw Error(
+      fmt::format("{} was made with filter.kind {}: give --set filter.kind={}, or --resume with "
+                  "--out alone",
+                  checkpoint, kind, kind));
+}
+
+}  // namespace
+
 // A later version may know of more settings: what was kept is read as it reads them.
 bool are_kept(const std::string& kept, const Settings& settings) {
   if (kept == settings.identity || kept == settings.identity_before) return true;
   try {
-    return parse_settings(kept, "settings").identity == settings.identity;
+    return parse_settings(kept, "settings", {}, kKindBefore).identity == settings.identity;
   } catch (const Error&) {
     return false;
   }
@@ -145,6 +160,7 @@ Resumed resume(const results::RunDirectory& directory, const Settings& settings,
                     "in the same order",
                     directory.checkpoint().string()));
   }
+  check_filter(directory.checkpoint().string(), *settings.plan, books.settle().filter);
   replay_into(directory, settings.plan->step, training, books);
   const std::uint64_t generation = training.generation;
   RunIdentity identity = {.settings = training.settings,

@@ -11,6 +11,7 @@
 #include "ration/model/full_batch.h"
 #include "ration/results/epsilon_file.h"
 #include "ration/state/saved.h"
+#include "ration/train/filter_plan.h"
 #include "ration/train/training_plan.h"
 #include "ration/train/warnings.h"
 
@@ -42,7 +43,7 @@ class PrivateRun {
              std::optional<HeldGrant> grant)
       : settings_(inputs.settings),
         kept_(inputs.kept),
-        plan_(*inputs.settings.plan),
+        plan_(with_prices_of(*inputs.settings.plan, start.trainer.settle_books().filter)),
         data_(inputs.data),
         directory_(inputs.directory),
         architecture_(std::move(architecture)),
@@ -161,6 +162,7 @@ class PrivateRun {
     results.worst_case = promise.worst_case;
     results.budget = promise.budget;
     results.guarantee = promise.guarantee;
+    if (plan_.filter) results.filter = plan_.filter->currency->name();
     const Groups& groups = data_.train.groups;
     results.individual = {
         .method = std::string(name(everybody.method)),

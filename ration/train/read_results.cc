@@ -46,7 +46,7 @@ bool agree(const std::optional<RunRecord>& record, const results::Results& resul
 Settings settings_as_written(std::string_view text, const std::string& source) {
   std::optional<Settings> parsed;
   try {
-    parsed = parse_settings(text, source);
+    parsed = parse_settings(text, source, {}, kKindBefore);
   } catch (const Error&) {  // in words for those who wrote them by hand
   }
   if (!parsed || !as_written(*parsed, text)) {

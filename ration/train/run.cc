@@ -83,7 +83,7 @@ std::uint64_t steps_of(const Settings& settings) {
 KeptSettings keep(const Settings& settings, const Dataset& data, const RunDirectory& directory,
                   Start start, const std::optional<HeldGrant>& grant) {
   if (start == Start::resumed && is_there(directory.settings())) {
-    const Settings kept = read_settings(directory.settings(), {});
+    const Settings kept = read_settings(directory.settings(), {}, kKindBefore);
     const std::string record = kept.record ? text_of(*kept.record) : "";
     return {.text = kept.text + record,
             .shown_text = kept.shown_text + record,

@@ -274,7 +274,7 @@ inline constexpr Setting kSettingList[] = {
      .otherwise = "privacy.noise is given",
      .example = "2",
      .meaning = "Instead of noise: the least noise that keeps to it is found, over all epochs, or "
-                "over filter.after_epochs"},
+                "over filter.after_epochs as the filter accounts for them"},
     {.path = "privacy.delta",
      .kind = Kind::number,
      .otherwise = kMustBe,
@@ -307,8 +307,10 @@ inline constexpr Setting kSettingList[] = {
     {.path = "filter.kind",
      .kind = Kind::text,
      .otherwise = "by the mode, if there is a budget",
-     .example = "\"rdp\"",
-     .meaning = "gdp (mode gd), rdp (mode sgd) or none"},
+     .example = "\"tight\"",
+     .meaning =
+         "gdp (mode gd), tight or rdp (mode sgd) or none; by default, in mode sgd, the one that "
+         "people at the clip bound can take more steps under"},
     {.path = "filter.epsilon",
      .kind = Kind::number,
      .otherwise = "no filter",
@@ -317,6 +319,7 @@ inline constexpr Setting kSettingList[] = {
     {.path = "filter.mu",
      .kind = Kind::number,
      .otherwise = "no filter",
+     .only_for = "filter.kind gdp and rdp",
      .example = "0.5",
      .meaning = "The same as a GDP parameter"},
     {.path = "filter.after_epochs",

@@ -6,9 +6,8 @@
 #include <iterator>
 
 #include "ration/base/error.h"
-#include "ration/compose/calibrate.h"
-#include "ration/control/renyi_currency.h"
 #include "ration/results/moments_csv.h"
+#include "ration/train/filter_plan.h"
 #include "ration/train/toml_reader.h"
 
 namespace ration::train {
@@ -228,70 +227,14 @@ std::optional<std::uint64_t> refresh_of(TomlReader& in, Mode mode) {
   return meant;
 }
 
-// What a filter may let a person spend, as it was given.
-struct BudgetSettings {
-  CurrencyPtr currency = {};  // none: no filter
-  std::optional<double> epsilon = {}, mu = {};
-  std::optional<std::uint64_t> after_epochs = {};
-};
-BudgetSettings budget_settings(TomlReader& in, Mode mode) {
-  BudgetSettings given = {.epsilon = in.number("filter.epsilon"),
-                          .mu = in.number("filter.mu"),
-                          .after_epochs = in.whole("filter.after_epochs")};
-  const bool budgeted = given.epsilon || given.mu || given.after_epochs;
-  const std::string by_default = !budgeted ? "none" : mode == Mode::sgd ? "rdp" : "gdp";
-  const std::string kind = in.text("filter.kind").value_or(by_default);
-  if (kind != "none") given.currency = currency_named(kind);
-  if (given.epsilon.has_value() + given.mu.has_value() + given.after_epochs.has_value() > 1) {
-    throw Error("[filter] has several budgets: give one of epsilon, mu and after_epochs");
-  }
-  if (given.currency && !budgeted) {
-    throw Error("[filter] has no budget: give epsilon, mu or after_epochs");
-  }
-  if (given.after_epochs && *given.after_epochs == 0) {
-    refuse("filter.after_epochs", 0, "a whole number from 1");
-  }
-  return given;
-}
-
-// What is left of an epsilon for exact noise.
-double exact_part(double epsilon) {
-  if (!(epsilon > 1e-6)) refuse("epsilon", epsilon, "a number above 1e-6");
-  return epsilon - 2 * kComputedEpsilon;
-}
-
-// The noise that was given, or the least that keeps to an epsilon: over all epochs, or over those
-// that the filter's budget is worth. A Renyi filter accounts for them as it will.
-double noise_of(TomlReader& in, TrainingPlan& plan, const BudgetSettings& budget) {
-  const auto noise = in.number("privacy.noise"), epsilon = in.number("privacy.epsilon");
-  if (noise.has_value() == epsilon.has_value()) {
-    throw Error(
-        "[privacy] needs either noise, or epsilon for which the noise is to be found: give one");
-  }
-  if (noise) return *noise;
-  const std::uint64_t epochs = budget.after_epochs.value_or(plan.epochs);
-  Accounting how = {};
-  if (budget.currency && budget.currency->takes_sampling() && budget.after_epochs) {
-    how = {.method = Method::rdp, .orders = default_orders()};
-  }
-  return calibrate_noise(
-      {.epsilon = exact_part(*epsilon), .delta = accounted_delta(plan)},
-      {.rate = plan.step.rate, .steps = static_cast<double>(epochs * plan.steps_per_epoch())}, how);
-}
-
-std::optional<FilterPlan> filter_of(const TrainingPlan& plan, const BudgetSettings& given) {
-  if (!given.currency) return std::nullopt;
-  const auto shape = plan.sampled() ? std::optional(plan.step) : std::nullopt;
-  if (given.mu) return FilterPlan{.currency = given.currency, .budget = MuBudget{.mu = *given.mu}};
-  if (given.epsilon) {
-    return FilterPlan{
-        .currency = given.currency,
-        .budget = EpsilonBudget{
-            .epsilon = exact_part(*given.epsilon), .delta = accounted_delta(plan), .shape = shape}};
-  }
-  const auto steps = static_cast<double>(*given.after_epochs * plan.steps_per_epoch());
-  return FilterPlan{.currency = given.currency,
-                    .budget = StepsBudget{.step = plan.step, .steps = steps}};
+FilterAsk filter_ask(TomlReader& in, const std::optional<std::string>& of_samples) {
+  return {.noise = in.number("privacy.noise"),
+          .privacy_epsilon = in.number("privacy.epsilon"),
+          .kind = in.text("filter.kind"),
+          .of_samples = of_samples,
+          .epsilon = in.number("filter.epsilon"),
+          .mu = in.number("filter.mu"),
+          .after_epochs = in.whole("filter.after_epochs")};
 }
 
 std::vector<std::string> follow_of(TomlReader& in) {
@@ -300,16 +243,16 @@ std::vector<std::string> follow_of(TomlReader& in) {
   return who;
 }
 
-TrainingPlan plan_of(TomlReader& in, Mode mode, double rate, std::uint64_t epochs) {
+TrainingPlan plan_of(TomlReader& in, Mode mode, double rate, std::uint64_t epochs,
+                     const std::optional<std::string>& of_samples) {
   const double clip = required(in.number("privacy.clip"), "privacy.clip", "a bound on norms");
   const double delta = required(in.number("privacy.delta"), "privacy.delta", "a probability");
   TrainingPlan plan = {.step = {.noise = 1, .clip = clip, .rate = rate},
                        .delta = delta,
                        .epochs = epochs,
                        .refresh = refresh_of(in, mode)};
-  const BudgetSettings budget = budget_settings(in, mode);
-  plan.step.noise = noise_of(in, plan, budget);
-  plan.filter = filter_of(plan, budget);
+  check(plan);
+  settle(plan, filter_ask(in, of_samples));
   check(plan);
   return plan;
 }
@@ -365,7 +308,8 @@ void add_texts(TomlReader& in, Settings& settings) {
 }  // namespace
 
 Settings parse_settings(std::string_view text, const std::string& source,
-                        std::span<const std::string> overrides) {
+                        std::span<const std::string> overrides,
+                        const std::optional<std::string>& of_samples) {
   TomlReader in(text, source, overrides, kAlternatives);
   Settings settings = {.data = data_settings(in),
                        .hidden = {},
@@ -396,20 +340,21 @@ Settings parse_settings(std::string_view text, const std::string& source,
     if (epochs == 0) refuse("run.epochs", 0, "a whole number from 1");
     settings.plain = {.rate = rate, .epochs = epochs};
   } else {
-    settings.plan = plan_of(in, mode, rate, epochs);
+    settings.plan = plan_of(in, mode, rate, epochs, of_samples);
   }
   in.finish();
   add_texts(in, settings);
   return settings;
 }
 
-Settings read_settings(const std::filesystem::path& file, std::span<const std::string> overrides) {
+Settings read_settings(const std::filesystem::path& file, std::span<const std::string> overrides,
+                       const std::optional<std::string>& of_samples) {
   std::ifstream in(file);
   if (!in || std::filesystem::is_directory(file)) {
     refuse("settings", file.string(), "the name of a TOML file that can be read");
   }
   const std::string text{std::istreambuf_iterator<char>(in), {}};
-  return parse_settings(text, file.string(), overrides);
+  return parse_settings(text, file.string(), overrides, of_samples);
 }
 
 Architecture architecture_of(const Settings& settings, const People& people) {

@@ -64,9 +64,16 @@ struct Settings {
   std::uint64_t epochs() const { return plan ? plan->epochs : plain->epochs; }
 };
 
-Settings read_settings(const std::filesystem::path& file, std::span<const std::string> overrides);
+// Of samples, when runs did not write down the kind of their filter: there was no other.
+inline constexpr const char* kKindBefore = "rdp";
+
+// `of_samples` is the filter's kind in mode sgd if none is given; by default the better one
+// (filter_plan.h).
+Settings read_settings(const std::filesystem::path& file, std::span<const std::string> overrides,
+                       const std::optional<std::string>& of_samples = {});
 Settings parse_settings(std::string_view text, const std::string& source,
-                        std::span<const std::string> overrides = {});
+                        std::span<const std::string> overrides = {},
+                        const std::optional<std::string>& of_samples = {});
 
 // The model that these settings describe for these people.
 Architecture architecture_of(const Settings& settings, const People& people);

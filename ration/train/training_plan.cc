@@ -61,15 +61,20 @@ Plan run_of(const TrainingPlan& plan, std::uint64_t steps) {
       {.noise = plan.step.noise, .rate = plan.step.rate, .steps = static_cast<double>(steps)})};
 }
 
-std::optional<std::uint64_t> first_filtered_step(const TrainingPlan& plan) {
-  if (!plan.filter) return std::nullopt;
-  // Somebody whose norm is always at the clip bound is left out first.
-  Filter filter(1, plan.filter->currency, plan.filter->budget);
+std::uint64_t worst_steps_in(const FilterPlan& filter, const Step& step, std::uint32_t most) {
   const std::vector<float> norm = {std::numeric_limits<float>::max()};
   std::vector<std::uint32_t> admitted = {0};
-  filter.could_admit(plan.step, norm, static_cast<std::uint32_t>(plan.steps()), admitted);
-  if (admitted[0] == plan.steps()) return std::nullopt;
+  Filter(1, filter.currency, filter.budget).could_admit(step, norm, most, admitted);
   return admitted[0];
+}
+
+// Somebody whose norm is always at the clip bound is left out first.
+std::optional<std::uint64_t> first_filtered_step(const TrainingPlan& plan) {
+  if (!plan.filter) return std::nullopt;
+  const std::uint64_t admitted =
+      worst_steps_in(*plan.filter, plan.step, static_cast<std::uint32_t>(plan.steps()));
+  if (admitted == plan.steps()) return std::nullopt;
+  return admitted;
 }
 
 namespace {

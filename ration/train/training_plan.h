@@ -50,6 +50,9 @@ void check(const TrainingPlan& plan);
 // The plan's first steps, this many, as accountants see them.
 Plan run_of(const TrainingPlan& plan, std::uint64_t steps);
 
+// How many steps, at most `most`, somebody may take whose norm is always at the clip bound.
+std::uint64_t worst_steps_in(const FilterPlan& filter, const Step& step, std::uint32_t most);
+
 // Until then nobody can be left out: the first step (from 0) that the filter may halt somebody at;
 // nothing if that is after the last.
 std::optional<std::uint64_t> first_filtered_step(const TrainingPlan& plan);

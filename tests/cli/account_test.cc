@@ -1,6 +1,7 @@
 // `ration account` as its users see it.
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,10 +9,13 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "ration/compose/compose.h"
+#include "ration/control/filter.h"
+#include "ration/control/tight_currency.h"
 #include "ration/file/npy.h"
 #include "ration/loss/gdp.h"
 #include "tests/cli/command.h"
@@ -121,6 +125,51 @@ TEST_F(AccountCommand, BudgetsInStepsHoldForBothFilters) {
   }
   answer("n.npy --noise 5 --rate 0.1 --delta 1e-5 --out o.csv --budget-steps 20 --filter rdp");
   EXPECT_TRUE(lines("o.csv")[1].ends_with(",20,10,20"));
+}
+
+TEST_F(AccountCommand, ATightFilterAdmitsAsManyStepsAsItsPricesSay) {
+  norms<double>("n.npy", 60, {1, 0.5, 3, 0});
+  const std::string given = "n.npy --noise 2 --rate 0.1 --delta 1e-5 --out o.csv --filter ";
+  const CurrencyPtr prices = tight_currency({.noise = 2, .rate = 0.1}, Epsilon{1.5}, 1e-5);
+  Filter filter(4, prices, EpsilonBudget{.epsilon = 1.5, .delta = 1e-5});
+  std::vector<std::uint32_t> times(4);
+  filter.could_admit({.noise = 2, .clip = 1, .rate = 0.1}, std::vector<double>{1, 0.5, 3, 0}, 60,
+                     times);
+  const json j = answer(given + "tight --budget-epsilon 1.5 --results r --follow 0");
+  EXPECT_EQ(j["filter"]["kind"], "tight");
+  EXPECT_LE(bound(j["filter"]["budget"]["epsilon"]).upper, 1.5);
+  const auto admitted = [&](std::size_t person) {
+    std::istringstream row(lines("o.csv")[person + 1]);
+    std::string cell;
+    for (int i = 0; i < 4; ++i) std::getline(row, cell, ',');
+    return std::stoul(cell);
+  };
+  for (std::size_t person = 0; person < 4; ++person) EXPECT_EQ(admitted(person), times[person]);
+  EXPECT_EQ(times[3], 60u);
+  EXPECT_EQ(json::parse(contents(files_.file("r/summary.json")))["filter"], "tight");
+  EXPECT_TRUE(lines("r/followed.csv").back().ends_with(fmt::format(",{}", times[0])));
+  answer(given + "rdp --budget-epsilon 1.5");
+  EXPECT_LT(admitted(0), times[0]);
+  answer(given + "tight --budget-steps 20");
+  EXPECT_EQ(admitted(0), 20u);
+  // Several kinds of steps: the worst decides the prices, and the others cost no more.
+  files_.put("p.csv", "noise,rate,steps\n4,0.05,30\n2,0.1,30\n");
+  answer("n.npy --plan p.csv --delta 1e-5 --out o.csv --filter tight --budget-epsilon 1.5");
+  EXPECT_GT(admitted(0), times[0]);
+}
+
+TEST_F(AccountCommand, ATightFilterIsRefusedWhereItHasNoPrices) {
+  norms<double>("n.npy", 3, {1, 0.5});
+  const std::string given = "n.npy --noise 2 --delta 1e-5 --filter tight ";
+  expect_refused(given + "--budget-epsilon 1",
+                 "--filter is tight: give gdp where every rate is 1, since it is exact there");
+  const std::string sampled = given + "--rate 0.1 ";
+  expect_refused(sampled + "--budget-mu 1", "a budget of sampled steps is no mu");
+  expect_refused(sampled + "--budget-epsilon 1 --order 4", "--order belongs to --filter rdp");
+  expect_refused(sampled + "--budget-epsilon 1 --ledger l --token t",
+                 "--filter is tight: give gdp or rdp with --ledger");
+  expect_refused(sampled + "--budget-epsilon 0.001", "too small for one step");
+  expect_refused(sampled, "needs one budget");
 }
 
 TEST_F(AccountCommand, WhoIsLeftOutPaysNothingAndComesBack) {

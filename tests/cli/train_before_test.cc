@@ -34,6 +34,17 @@ TEST_F(TrainBefore, AKilledRunGoesOn) {
   EXPECT_NE(results.settings.find("noise = 6.94"), std::string::npos) << "as it is in force";
 }
 
+// There was one kind of filter for samples, and its noise: with another one, steps would be charged
+// for noise that they do not have.
+TEST_F(TrainBefore, WithItsConfigurationARunGoesOnUnderTheFilterThatItHas) {
+  std::filesystem::copy(files_.file("killed/settings.toml"), files_.file("config.toml"));
+  expect_refused("config.toml --resume --out killed",
+                 "checkpoint.state was made with filter.kind rdp: give --set filter.kind=rdp");
+  const auto j = answer("config.toml --resume --out killed --set filter.kind=rdp");
+  EXPECT_EQ(j["filter"], "rdp");
+  EXPECT_EQ(j["steps"], 240);
+}
+
 TEST_F(TrainBefore, AFinishedRunIsReadAndSaysTheSameAgain) {
   const auto before = train::read_results(files_.file("finished"), results::Sight::everything);
   EXPECT_EQ(before.steps, 240u);

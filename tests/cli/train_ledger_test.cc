@@ -174,6 +174,11 @@ TEST_F(TrainLedger, WhatIsWrongIsRefusedAndNothingIsCharged) {
   expect_refused("settings.toml --delta 1e-6" + with, "privacy.delta is 1e-06: give 1e-05");
   expect_refused("settings.toml --set filter.mu=1 --set filter.kind=rdp" + with,
                  "filter.kind is rdp");
+  expect_refused(
+      "settings.toml --noise 2 --rate 0.1 --set privacy.mode=sgd "
+      "--set privacy.norms=exact --set filter.kind=tight --set filter.epsilon=1.5" +
+          with,
+      "prices of a tight filter are of one kind of steps, and ledgers have none");
   expect_refused("settings.toml --set privacy.mode=sgd --rate 0.5 --set privacy.norms=exact" + with,
                  "rate is 0.5");
   // A token of another run, by its directory and by its request.

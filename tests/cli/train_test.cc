@@ -1,5 +1,6 @@
 // `ration train` as its users see it.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -186,6 +187,45 @@ TEST_F(TrainCommand, TheNoiseForAnEpsilonNeverOvershootsItWithAFilterEither) {
     EXPECT_LE(bound(j["epsilon"]).upper, 1.5) << more;
     EXPECT_GT(bound(j["epsilon"]).upper, 1.45) << more;
   }
+}
+
+TEST_F(TrainCommand, UnderATightFilterPeopleStayLongerThanUnderARenyiFilter) {
+  // Everybody's norm is above a tiny clip bound.
+  const std::string given =
+      "small.toml --noise 2 --clip 1e-6 --epochs 5 --set privacy.mode=sgd --set privacy.rate=0.1 "
+      "--set privacy.refresh=10 --set filter.epsilon=1.5 --set data.people=60 ";
+  const auto fits = [&](const std::string& kind) -> json {
+    const std::string with = given + "--set filter.kind=" + kind;
+    const json dry = answer(with + " --dry-run");
+    const json j = answer(with + " --out " + kind);
+    EXPECT_EQ(j["filter"], kind);
+    EXPECT_EQ(j["settings"]["filter"]["kind"], kind);
+    EXPECT_NE(contents(files_.file(kind + "/settings.toml")).find("kind = \"" + kind + "\""),
+              std::string::npos);
+    EXPECT_LE(bound(j["epsilon"]).upper, 1.5);
+    EXPECT_LE(bound(j["individual"]["quantiles"]["1"]).upper, bound(j["epsilon"]).upper);
+    const json& steps = dry["worst_case_steps"];
+    EXPECT_EQ(steps.size(), 3u);
+    const std::uint64_t fit = steps[kind], left = 50 - fit;
+    EXPECT_EQ(dry["filter"]["first_step"], fit);
+    for (const std::string& line : lines(kind + "/epsilons.csv")) {
+      if (line.starts_with("person")) continue;
+      EXPECT_TRUE(line.ends_with(fmt::format(",{},{},{}", fit, left, fit))) << line;
+    }
+    return steps;
+  };
+  const json tight = fits("tight"), rdp = fits("rdp");
+  EXPECT_EQ(tight, rdp);
+  EXPECT_GT(tight["tight"], tight["rdp"]);
+  EXPECT_GE(tight["tight_accounting"], tight["tight"]);
+  // By default it is the one that fits most, and the page says what it is.
+  EXPECT_EQ(answer(given + "--dry-run")["filter"]["kind"], "tight");
+  ASSERT_EQ(std::system((std::string("cd ") + files_.file("") + " && " + RATION_PROGRAM +
+                         " report tight --out page.html >out 2>err")
+                            .c_str()),
+            0);
+  EXPECT_NE(contents(files_.file("page.html")).find("<p>The filter is a tight one: "),
+            std::string::npos);
 }
 
 TEST_F(TrainCommand, ATestRunIsMarkedInEveryOutput) {

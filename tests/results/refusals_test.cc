@@ -138,7 +138,7 @@ TEST_F(ResultsOfRuns, WithASummaryOfOtherTypesOrValuesAreRefused) {
   EXPECT_EQ(refused("/individual/quantiles/0/lower", 0).find("r/epsilons.csv is of other values"),
             0u);
   for (const auto& [key, value] : j.items()) {
-    const std::vector<std::string> optional = {"directory", "test",     "budget",
+    const std::vector<std::string> optional = {"directory", "test",     "budget", "filter",
                                                "warnings",  "settings", "made"};
     if (std::find(optional.begin(), optional.end(), key) != optional.end()) continue;
     json changed = j;

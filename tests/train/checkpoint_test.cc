@@ -8,6 +8,7 @@
 
 #include "ration/control/gdp_currency.h"
 #include "ration/control/renyi_currency.h"
+#include "ration/control/tight_currency.h"
 #include "ration/state/state_file.h"
 #include "tests/file/scratch.h"
 #include "tests/oracle/random.h"
@@ -20,11 +21,17 @@ namespace {
 constexpr std::size_t kPeople = 11;
 const Buckets kBuckets = Buckets::from(1, 8);
 
-enum class With { none, gdp, rdp };
-const std::vector<With> kAll = {With::none, With::gdp, With::rdp};
+enum class With { none, gdp, rdp, tight };
+const std::vector<With> kAll = {With::none, With::gdp, With::rdp, With::tight};
 
 Books books_with(With with) {
   if (with == With::none) return {kPeople, kBuckets, {}};
+  if (with == With::tight) {  // prices as a file may hold them, made by no search
+    const PriceList list = price_list({.step = {.noise = 2, .rate = 1}, .tilt = 1});
+    const CurrencyPtr prices =
+        tight_currency(list, 1e-5, {{.units = 40 * PriceList::kWholeStep, .epsilon = 3}});
+    return {kPeople, kBuckets, Filter(kPeople, prices, EpsilonBudget{.epsilon = 3, .delta = 1e-5})};
+  }
   if (with == With::rdp) {
     return {kPeople, kBuckets, Filter(kPeople, renyi_currency({1.5, 4, 16}), MuBudget{2})};
   }
@@ -199,7 +206,7 @@ TEST(Checkpoint, ValuesThatNoStepsLeadToAreRefused) {
             holds + "books are wrong: an attendance does not fit the number of steps");
   EXPECT_EQ(refused({.attendance = {1, 0}}),
             holds + "attendance is not three counts for each person");
-  EXPECT_EQ(refused({.filter = "pdl"}), holds + "filter is pdl: give gdp or rdp");
+  EXPECT_EQ(refused({.filter = "pdl"}), holds + "filter is pdl: give gdp, rdp or tight");
   EXPECT_EQ(refused({.filter = "rdp"}),
             "c is a training without filter-orders: give one that holds it");
   EXPECT_NE(refused({.filter = "none"}), "accepted") << "a filter that would be forgotten";

@@ -189,7 +189,10 @@ TEST(Settings, AFilterFollowsFromItsBudgetAndTheMode) {
   const std::string without = text.substr(0, text.find("[filter]")) + "[run]\nepochs = 3\n";
   EXPECT_FALSE(parse_settings(without, "t").plan->filter);
   const std::vector<std::string> after = {"filter.after_epochs=2"};
-  EXPECT_EQ(parse_settings(without, "t", after).plan->filter->currency->name(), "rdp");
+  EXPECT_EQ(parse_settings(without, "t", after).plan->filter->currency->name(), "tight");
+  EXPECT_EQ(parse_settings(without, "t", after, "rdp").plan->filter->currency->name(), "rdp");
+  const std::vector<std::string> mu = {"filter.mu=1"};
+  EXPECT_EQ(parse_settings(without, "t", mu).plan->filter->currency->name(), "rdp");
   const std::vector<std::string> none = {"filter.after_epochs=2", "filter.kind=none"};
   EXPECT_FALSE(parse_settings(without, "t", none).plan->filter);
 }
@@ -369,6 +372,14 @@ TEST(Settings, WhatIsWrongIsRefusedByName) {
             "t.toml: run.checkpoint_seconds");
   EXPECT_EQ(refused({"data.source=web"}), "data.source is 'web': give idx, npy, csv or cohort");
   EXPECT_EQ(refused({"filter.kind=gdp"}).substr(0, 13), "rate is 0.01:");
+  EXPECT_EQ(refused({"filter.kind=tight", "filter.mu=1"}),
+            "filter.kind is tight: give filter.epsilon or filter.after_epochs instead of "
+            "filter.mu: a budget of sampled steps is no mu");
+  EXPECT_EQ(refusal([] {
+              of_csv({"filter.kind=tight", "filter.epsilon=1"});
+            }),
+            "filter.kind is tight: give gdp where everybody takes part in every step: it is exact "
+            "there, and tight is for samples");
   EXPECT_EQ(refusal([] { parse_settings("\n\xef\xbb\xb8 = 3\n", "t"); }),
             "t, line 2: a character that is not ASCII stands outside double quotes");
   EXPECT_EQ(refusal([] { parse_settings("epochs = 3\n", "t"); }),

@@ -20,8 +20,10 @@ namespace {
 // Checkpoints are written by steps alone: no run takes so long.
 const std::vector<std::vector<std::string>> kKinds = {
     {"filter.after_epochs=2", "run.follow=[5]"},
-    {"privacy.mode=sgd", "privacy.rate=0.2", "run.epochs=2", "privacy.refresh=7",
+    {"privacy.mode=sgd", "privacy.rate=0.2", "run.epochs=2", "privacy.refresh=7", "filter.kind=rdp",
      "filter.after_epochs=1"},
+    {"privacy.mode=sgd", "privacy.rate=0.2", "privacy.noise=5", "run.epochs=2", "privacy.refresh=7",
+     "privacy.clip=0.01", "filter.kind=tight", "filter.epsilon=0.4"},
     {"privacy.mode=sgd", "privacy.rate=0.2", "run.epochs=2", "privacy.norms=clip"}};
 
 class Stop : public testing::Test {
