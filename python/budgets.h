@@ -18,6 +18,11 @@ inline std::vector<Budget> budgets_of(const std::vector<OneBudget>& given) {
   for (const OneBudget& one : given) budgets.push_back(one.budget);
   return budgets;
 }
+
+// As Python holds it: what is counted in may take seconds to make, and is made once.
+struct OneCurrency {
+  CurrencyPtr currency;
+};
 inline CurrencyPtr currency_of(const std::string& name, const std::vector<double>& orders) {
   return currency_named(name, {orders.begin(), orders.end()});
 }
