@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Callable, Optional
+from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 import numpy as np
 
@@ -147,6 +147,9 @@ class TightFilter(Tight, _Filter):
 
     _kind = "tight-filter"
     _saved_kind = "individual-tight-filter"
+
+
+AnyFilter = Union[GdpFilter, RenyiFilter, TightFilter]
 
 
 def _kinds(values: npt.NDArray[np.float64], budget: Callable[[float], Any]) -> tuple[list[Any], list[int]]:
