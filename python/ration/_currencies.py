@@ -129,7 +129,7 @@ class Tight(Controlled):
             raise TypeError(f"delta is missing: the prices of {self._noun} are made for one")
         self._describe(noise, clip, rate)
         if self.rate == 1:
-            raise RationError("rate is 1: tight prices are for sampled steps. Gdp is exact where everybody takes part")
+            raise RationError("rate is 1: tight prices are for sampled steps. Where everybody takes part, gdp is exact")
         budgets = self._budgets(None, epsilon, None if epsilon is None else delta, steps)
         values = budgets[0]
         if values.size == 0:
