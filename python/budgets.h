@@ -19,7 +19,7 @@ inline std::vector<Budget> budgets_of(const std::vector<OneBudget>& given) {
   return budgets;
 }
 
-// As Python holds it: what is counted in may take seconds to make, and is made once.
+// A currency as Python holds it: some take seconds to make, and are made once.
 struct OneCurrency {
   CurrencyPtr currency;
 };
