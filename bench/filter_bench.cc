@@ -1,6 +1,7 @@
 // One step of the individual filter over many people, beside a plain copy in the same run. Bytes
 // per second count what must move: per person 4 (norm) + 8 and 8 (spent, read and written) + 1
-// (mask); for the copy each byte read and written. Arguments: people, threads.
+// (mask); for the copy each byte read and written. Arguments: people, threads. A step of the tight
+// filter looks a price up: for norms that differ from person to person, and for norms all alike.
 
 #include <benchmark/benchmark.h>
 #include <omp.h>
@@ -11,6 +12,7 @@
 
 #include "ration/control/filter.h"
 #include "ration/control/gdp_currency.h"
+#include "ration/control/tight_currency.h"
 
 namespace ration {
 namespace {
@@ -22,18 +24,36 @@ std::vector<float> random_norms(std::size_t people) {
   return norms;
 }
 
-void FilterStep(benchmark::State& state) {
-  const auto people = static_cast<std::size_t>(state.range(0));
+void admit_again_and_again(benchmark::State& state, Filter filter, const Step& step,
+                           const std::vector<float>& norms) {
   omp_set_num_threads(static_cast<int>(state.range(1)));
-  const std::vector<float> norms = random_norms(people);
-  std::vector<std::uint8_t> mask(people);
-  Filter filter(people, gdp_currency(), MuBudget{0.5});
+  std::vector<std::uint8_t> mask(norms.size());
   for (auto _ : state) {
-    filter.admit({.noise = 10}, norms, mask);
+    filter.admit(step, norms, mask);
     benchmark::ClobberMemory();
   }
   state.SetBytesProcessed(state.iterations() * state.range(0) * 21);
   omp_set_num_threads(omp_get_num_procs());
+}
+
+void FilterStep(benchmark::State& state) {
+  const auto people = static_cast<std::size_t>(state.range(0));
+  admit_again_and_again(state, Filter(people, gdp_currency(), MuBudget{0.5}), {.noise = 10},
+                        random_norms(people));
+}
+
+void tight_step(benchmark::State& state, const std::vector<float>& norms) {
+  static const CurrencyPtr currency =
+      tight_currency({.noise = 1, .rate = 0.01}, Epsilon{1.83}, 1e-5);
+  admit_again_and_again(
+      state, Filter(norms.size(), currency, EpsilonBudget{.epsilon = 1.83, .delta = 1e-5}),
+      {.noise = 1, .rate = 0.01}, norms);
+}
+void TightFilterStep(benchmark::State& state) {
+  tight_step(state, random_norms(static_cast<std::size_t>(state.range(0))));
+}
+void TightFilterStepOfLikeNorms(benchmark::State& state) {
+  tight_step(state, std::vector<float>(static_cast<std::size_t>(state.range(0)), 0.3F));
 }
 
 void PlainCopy(benchmark::State& state) {
@@ -61,6 +81,8 @@ void arguments(benchmark::internal::Benchmark* b) {
 }
 BENCHMARK(PlainCopy)->Apply(arguments);
 BENCHMARK(FilterStep)->Apply(arguments);
+BENCHMARK(TightFilterStep)->Apply(arguments);
+BENCHMARK(TightFilterStepOfLikeNorms)->Apply(arguments);
 
 }  // namespace
 }  // namespace ration

@@ -92,6 +92,7 @@ class Guarded {
 void bind_closed_forms(py::module_& module);
 void bind_plans(py::module_& module);
 void bind_accounts(py::module_& module);
+void bind_currencies(py::module_& module);
 void bind_filters(py::module_& module);
 void bind_books(py::module_& module);
 void bind_ledger(py::module_& module);

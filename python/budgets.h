@@ -18,6 +18,11 @@ inline std::vector<Budget> budgets_of(const std::vector<OneBudget>& given) {
   for (const OneBudget& one : given) budgets.push_back(one.budget);
   return budgets;
 }
+
+// A currency as Python holds it: some take seconds to make, and are made once.
+struct OneCurrency {
+  CurrencyPtr currency;
+};
 inline CurrencyPtr currency_of(const std::string& name, const std::vector<double>& orders) {
   return currency_named(name, {orders.begin(), orders.end()});
 }

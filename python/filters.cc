@@ -1,5 +1,7 @@
 #include "ration/control/filter.h"
 
+#include <limits>
+
 #include "python/arrays.h"
 #include "python/budgets.h"
 #include "python/held_filter.h"
@@ -8,21 +10,6 @@
 
 namespace ration::python {
 namespace {
-
-void bind_budgets(py::module_& module) {
-  py::class_<OneBudget>(module, "Budget");
-  module.def("mu_budget", [](double mu) { return OneBudget{MuBudget{mu}}; });
-  module.def("epsilon_budget", [](double epsilon, double delta) {
-    return OneBudget{EpsilonBudget{.epsilon = epsilon, .delta = delta}};
-  });
-  module.def("epsilon_budget", [](double epsilon, double delta, double noise, double rate) {
-    return OneBudget{EpsilonBudget{
-        .epsilon = epsilon, .delta = delta, .shape = Step{.noise = noise, .rate = rate}}};
-  });
-  module.def("steps_budget", [](double noise, double rate, double steps) {
-    return OneBudget{StepsBudget{.step = {.noise = noise, .rate = rate}, .steps = steps}};
-  });
-}
 
 template <class Real>
 py::array_t<bool> admit(HeldFilter& held, double noise, double clip, double rate,
@@ -49,6 +36,24 @@ py::array_t<std::uint32_t> could_admit(HeldFilter& held, double noise, double cl
     filter.could_admit({.noise = noise, .clip = clip, .rate = rate}, given, most, times);
   });
   return array_of(std::move(times));
+}
+
+void check_person(const Filter& filter, std::size_t person) {
+  if (person < filter.people()) return;
+  refuse("person", std::to_string(person),
+         "a number below the " + std::to_string(filter.people()) + " people");
+}
+
+// How many steps at the clip bound fit into a person's whole budget.
+std::uint32_t worst_case_steps(const Filter& filter, std::size_t person, const Step& step) {
+  const std::size_t places = filter.currency().places();
+  const Filter::State& state = filter.state();
+  std::size_t row = state.kind_of.empty() ? person : state.kind_of[person];
+  if (state.budgets.size() == places) row = 0;  // one for all
+  const std::unique_ptr<Price> price = filter.currency().price(step);
+  const Row nothing(places, 0);
+  return price->times_that_fit(price->worst_case(), nothing.data(), &state.budgets[row * places],
+                               std::numeric_limits<std::uint32_t>::max());
 }
 
 template <class Real>
@@ -87,11 +92,11 @@ void bind_totals(py::class_<Held, std::unique_ptr<Held>>& bound) {
 void bind_filter(py::module_& module) {
   using Held = HeldFilter;
   py::class_<Held, std::unique_ptr<Held>> bound(module, "Filter");
-  bound.def(py::init(
-      [](const std::string& currency, std::size_t people, const std::vector<OneBudget>& kinds,
-         const std::vector<std::uint32_t>& kind_of, const std::vector<double>& orders) {
-        return std::make_unique<Held>(Filter(people, currency_of(currency, orders),
-                                             {.kinds = budgets_of(kinds), .kind_of = kind_of}));
+  bound.def(
+      py::init([](const OneCurrency& given, std::size_t people, const std::vector<OneBudget>& kinds,
+                  const std::vector<std::uint32_t>& kind_of) {
+        return std::make_unique<Held>(
+            Filter(people, given.currency, {.kinds = budgets_of(kinds), .kind_of = kind_of}));
       }));
   bound.def("admit", &admit<float>, py::arg(), py::arg(), py::arg(), py::arg().noconvert());
   bound.def("admit", &admit<double>, py::arg(), py::arg(), py::arg(), py::arg().noconvert());
@@ -101,12 +106,15 @@ void bind_filter(py::module_& module) {
             py::arg().noconvert(), py::arg());
   bound.def("budget", [](Held& held, std::size_t person, double delta) {
     return tuple_of(held.use([&](const Filter& filter) {
-      if (person >= filter.people()) {
-        refuse("person", std::to_string(person),
-               "a number below the " + std::to_string(filter.people()) + " people");
-      }
+      check_person(filter, person);
       return filter.budget(person, delta);
     }));
+  });
+  bound.def("worst_case_steps", [](Held& held, std::size_t person, double noise, double rate) {
+    return held.use([&](const Filter& filter) {
+      check_person(filter, person);
+      return worst_case_steps(filter, person, {.noise = noise, .rate = rate});
+    });
   });
   bound.def("spent", [](Held& held, double delta) {
     return array_of(held.use([&](const Filter& filter) { return filter.spent(delta); }));
@@ -125,14 +133,12 @@ void bind_odometer(py::module_& module) {
   using Held = Guarded<Odometer>;
   py::class_<Held, std::unique_ptr<Held>> bound(module, "Odometer");
   // One budget repeats: levels at once, twice, ... of it.
-  bound.def(py::init([](const std::string& currency, std::size_t people,
-                        const std::vector<OneBudget>& levels, bool repeats,
-                        const std::vector<double>& orders) {
-    auto chosen = currency_of(currency, orders);
+  bound.def(py::init([](const OneCurrency& given, std::size_t people,
+                        const std::vector<OneBudget>& levels, bool repeats) {
     const std::vector<Budget> listed = budgets_of(levels);
-    Levels fixed =
-        repeats ? levels_of(*chosen, listed.at(0)) : levels_of(*chosen, std::span(listed));
-    return std::make_unique<Held>(Odometer(people, std::move(chosen), std::move(fixed)));
+    Levels fixed = repeats ? levels_of(*given.currency, listed.at(0))
+                           : levels_of(*given.currency, std::span(listed));
+    return std::make_unique<Held>(Odometer(people, given.currency, std::move(fixed)));
   }));
   bound.def("record", &record<float>, py::arg(), py::arg(), py::arg(), py::arg().noconvert());
   bound.def("record", &record<double>, py::arg(), py::arg(), py::arg(), py::arg().noconvert());
@@ -156,7 +162,6 @@ void bind_filters(py::module_& module) {
   module.def("check_step", [](double noise, double clip, double rate) {
     (void)Step{.noise = noise, .clip = clip, .rate = rate};
   });
-  bind_budgets(module);
   bind_filter(module);
   bind_odometer(module);
 }

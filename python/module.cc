@@ -57,6 +57,7 @@ PYBIND11_MODULE(_core, module) {
   bind_closed_forms(module);
   bind_plans(module);
   bind_accounts(module);
+  bind_currencies(module);
   bind_filters(module);
   bind_books(module);
   bind_ledger(module);

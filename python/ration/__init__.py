@@ -6,10 +6,10 @@ Certified numbers: every eps, delta and mu is a ``Bound`` with both ends, roundi
 >>> ration.compose(ration.Gaussian(noise=2, rate=0.005, steps=10_000), delta=1e-6).epsilon.upper < 1.15018
 True
 
-``Accounts`` says what each person has spent, ``GdpFilter`` and ``RenyiFilter`` who must be left out,
-``GdpOdometer`` and ``RenyiOdometer`` which of some fixed levels each has reached; a ``Ledger`` keeps budgets across runs;
-``ration.opacus`` trains with PyTorch and Opacus, ``ration.plot`` draws with matplotlib, ``certify`` checks other
-tools. What is said of single people is private.
+``Accounts`` says what each person has spent, ``GdpFilter``, ``RenyiFilter`` and ``TightFilter`` who must be left out,
+``GdpOdometer``, ``RenyiOdometer`` and ``TightOdometer`` which of some fixed levels each has reached; a ``Ledger`` keeps
+budgets across runs; ``ration.opacus`` trains with PyTorch and Opacus, ``ration.plot`` draws with matplotlib, ``certify``
+checks other tools. What is said of single people is private.
 """
 
 from ._accounts import Accounts
@@ -17,10 +17,10 @@ from ._closed_forms import advantage, delta, epsilon, mu, true_positive_rate
 from ._core import RationError
 from ._core import version as __version__
 from ._epsilons import Epsilons
-from ._filters import GdpFilter, RenyiFilter
+from ._filters import GdpFilter, RenyiFilter, TightFilter
 from ._grants import Grant
 from ._ledger import Ledger
-from ._odometers import GdpOdometer, RenyiOdometer
+from ._odometers import GdpOdometer, RenyiOdometer, TightOdometer
 from ._plans import (
     DiscretePair,
     Gaussian,
@@ -54,6 +54,8 @@ __all__ = [
     "RationError",
     "RenyiFilter",
     "RenyiOdometer",
+    "TightFilter",
+    "TightOdometer",
     "__version__",
     "advantage",
     "calibrate_noise",

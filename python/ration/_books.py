@@ -9,7 +9,7 @@ import numpy as np
 from . import _core
 from ._accounts import Accounts
 from ._arguments import number_of
-from ._filters import GdpFilter, RenyiFilter
+from ._filters import AnyFilter
 from ._state import checked_step
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def admit_and_charge(
     accounts: Accounts,
-    filter: Optional[GdpFilter | RenyiFilter],
+    filter: Optional[AnyFilter],
     norms: npt.NDArray[np.float64],
     *,
     noise: float,
@@ -37,7 +37,7 @@ def admit_and_charge(
     return _core.admit_and_charge(accounts._core, filter._core, *step, np.ascontiguousarray(norms, np.float64))
 
 
-def promised(filter: Optional[GdpFilter | RenyiFilter], worst_case: float, delta: float) -> float:
+def promised(filter: Optional[AnyFilter], worst_case: float, delta: float) -> float:
     """The eps that everybody is promised: the worst case, or with a filter the largest budget if that is less."""
     if filter is None:
         return worst_case

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _core
 from ._arguments import norms_of, number_of
+from ._core import RationError
 from ._state import Stateful
 from ._values import Guarantee
 
@@ -23,7 +24,7 @@ class Controlled(Stateful):
     _method: ClassVar[str]
     _noun: ClassVar[str]  # in complaints
 
-    def _start(self, people: int, budgets: Budgets, orders: Sequence[float]) -> None:
+    def _start(self, people: int, budgets: Budgets, currency: _core.Currency) -> None:
         """Makes the core. ``budgets`` are the values given, one or several, and what makes a budget of each."""
         raise NotImplementedError
 
@@ -70,7 +71,7 @@ class Gdp(Controlled):
         steps: Optional[npt.ArrayLike] = None,
     ) -> None:
         self._describe(noise, clip, 1.0)
-        self._start(people, self._budgets(mu, epsilon, delta, steps), ())
+        self._start(people, self._budgets(mu, epsilon, delta, steps), _core.currency("gdp", ()))
 
     @classmethod
     def load(  # type: ignore[override]
@@ -102,7 +103,41 @@ class Renyi(Controlled):
         orders: Sequence[float] = (),
     ) -> None:
         self._describe(noise, clip, rate)
-        self._start(people, self._budgets(mu, epsilon, delta, steps), orders)
+        self._start(people, self._budgets(mu, epsilon, delta, steps), _core.currency("rdp", list(orders)))
+
+
+class Tight(Controlled):
+    """In prices that are fixed beforehand, for one kind of sampled steps and one delta."""
+
+    _method = "tight"
+
+    def __init__(
+        self,
+        people: int,
+        *,
+        noise: float,
+        clip: float = 1.0,
+        rate: float,
+        epsilon: Optional[npt.ArrayLike] = None,
+        delta: Optional[float] = None,
+        steps: Optional[npt.ArrayLike] = None,
+        ratios: Sequence[float] = (),
+    ) -> None:
+        if (epsilon is None) == (steps is None):
+            raise TypeError(f"{self._noun} of tight prices needs one budget: give epsilon and delta, or steps and delta")
+        if delta is None:
+            raise TypeError(f"delta is missing: the prices of {self._noun} are made for one")
+        self._describe(noise, clip, rate)
+        if self.rate == 1:
+            raise RationError("rate is 1: tight prices are for sampled steps. Where everybody takes part, gdp is exact")
+        budgets = self._budgets(None, epsilon, None if epsilon is None else delta, steps)
+        values = budgets[0]
+        if values.size == 0:
+            raise RationError("budgets are none: give one, or one for each person")
+        made = _core.tight_currency_for_epsilon if steps is None else _core.tight_currency_for_steps
+        typical = [number_of("a ratio", ratio) for ratio in ratios]
+        largest = float(values.max())
+        self._start(people, budgets, made(self.noise, self.rate, largest, number_of("delta", delta), typical))
 
 
 def one_step(norms: npt.ArrayLike) -> npt.NDArray[Any]:

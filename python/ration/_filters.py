@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import secrets
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 import numpy as np
 
 from . import _core
 from ._arguments import number_of, whole_of
-from ._currencies import Budgets, Controlled, Gdp, Renyi, one_step
+from ._currencies import Budgets, Controlled, Gdp, Renyi, Tight, one_step
 from ._epsilons import Epsilons
 from ._values import Bound
 
@@ -26,9 +26,9 @@ class _Filter(Controlled):
     _core_class = _core.Filter
     _noun = "a filter"
 
-    def _start(self, people: int, budgets: Budgets, orders: Sequence[float]) -> None:
+    def _start(self, people: int, budgets: Budgets, currency: _core.Currency) -> None:
         kinds, kind_of = _kinds(*budgets)
-        self._core = _core.Filter(self._method, whole_of("people", people), kinds, kind_of, list(orders))
+        self._core = _core.Filter(currency, whole_of("people", people), kinds, kind_of)
 
     def _check_replacement(self, core: _core.Filter) -> None:
         own: Optional[_core.Filter] = getattr(self, "_core", None)  # none while it is made
@@ -81,6 +81,11 @@ class _Filter(Controlled):
         """The eps of a person's whole budget: what is guaranteed to them."""
         return Bound(*self._core.budget(whole_of("person", person), number_of("delta", delta)))
 
+    def worst_case_steps(self, person: int = 0) -> int:
+        """How many of the steps described here fit into a person's whole budget, if their norm is always at the
+        clip bound or above."""
+        return int(self._core.worst_case_steps(whole_of("person", person), self.noise, self.rate))
+
     def spent(self, delta: float) -> Epsilons:
         """What everybody was charged so far, rounded up, as eps. Private.
 
@@ -121,6 +126,30 @@ class RenyiFilter(Renyi, _Filter):
 
     _kind = "renyi-filter"
     _saved_kind = "individual-renyi-filter"
+
+
+class TightFilter(Tight, _Filter):
+    """The individual tight filter, for steps with Poisson sampling: it admits more of them than ``RenyiFilter``.
+
+    Budgets: ``epsilon`` and ``delta``, or ``steps``, so many of those described here at the clip bound, and ``delta``. One
+    for all, or an array with one for each person. Prices are made for these steps, this delta and the largest budget,
+    which takes up to some seconds; saved state has them. Steps may then have more noise or a smaller rate, and no others;
+    ``budget`` and ``spent`` tell at this delta alone. Under sampling everybody is charged for the contribution they would
+    make, drawn or not.
+
+    ``ratios``: what norms to suit, as the clip bound divided by a norm; by default 1, 2, ... 8. What is promised is the
+    same for any.
+
+    >>> run = {"noise": 1.0, "rate": 0.01, "epsilon": 1.83, "delta": 1e-5}
+    >>> TightFilter(1, **run).worst_case_steps() > 1.3 * RenyiFilter(1, **run).worst_case_steps()
+    True
+    """
+
+    _kind = "tight-filter"
+    _saved_kind = "individual-tight-filter"
+
+
+AnyFilter = Union[GdpFilter, RenyiFilter, TightFilter]
 
 
 def _kinds(values: npt.NDArray[np.float64], budget: Callable[[float], Any]) -> tuple[list[Any], list[int]]:

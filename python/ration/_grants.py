@@ -5,18 +5,17 @@ from __future__ import annotations
 import os
 import secrets
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Mapping, Optional
 
 from . import _core
 from ._arguments import ids_of, text_of
 from ._core import RationError
-from ._filters import GdpFilter, RenyiFilter
+from ._filters import AnyFilter, GdpFilter, RenyiFilter, TightFilter
 from ._state import checked_step
 
 if TYPE_CHECKING:
     from ._ledger import Ledger
 
-AnyFilter = Union[GdpFilter, RenyiFilter]
 _FILTERS: dict[str, Any] = {"gdp": GdpFilter, "rdp": RenyiFilter}
 
 
@@ -115,6 +114,8 @@ class Grant:
                 raise RationError(f"filter of grant '{self.token}' is missing: give it, or settle everything")
         else:
             chosen = self._chosen if ids is None and filter is self._filter else self._positions(ids)
+        if isinstance(filter, TightFilter):
+            raise RationError("filter counts in tight prices, which no ledger does: give the one that the grant has made")
         if not isinstance(filter, (GdpFilter, RenyiFilter)):
             raise TypeError(f"filter is a {type(filter).__name__}: give the one that the grant has made")
         self._settle(filter, chosen)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional, Sequence
+from typing import TYPE_CHECKING, Optional
 
 import numpy as np
 
 from . import _core
 from ._arguments import number_of, whole_of
-from ._currencies import Budgets, Controlled, Gdp, Renyi, one_step
+from ._currencies import Budgets, Controlled, Gdp, Renyi, Tight, one_step
 from ._epsilons import Epsilons
 
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ class _Odometer(Controlled):
     _core_class = _core.Odometer
     _noun = "an odometer"
 
-    def _start(self, people: int, budgets: Budgets, orders: Sequence[float]) -> None:
+    def _start(self, people: int, budgets: Budgets, currency: _core.Currency) -> None:
         values, budget = budgets
         levels = [budget(float(value)) for value in np.atleast_1d(values)]
         repeats = values.ndim == 0
-        self._core = _core.Odometer(self._method, whole_of("people", people), levels, repeats, list(orders))
+        self._core = _core.Odometer(currency, whole_of("people", people), levels, repeats)
 
     def record(
         self,
@@ -98,3 +98,23 @@ class RenyiOdometer(Renyi, _Odometer):
 
     _kind = "renyi-odometer"
     _saved_kind = "individual-renyi-odometer"
+
+
+class TightOdometer(Tight, _Odometer):
+    """The individual tight odometer, for steps with Poisson sampling.
+
+    Levels are those that are given, as budgets of ``TightFilter``: one ``epsilon`` or number of ``steps``, or a list of them,
+    and no others. Prices are made for the largest.
+
+    >>> odometer = TightOdometer(2, noise=1.0, rate=0.01, epsilon=[1.0, 1.5], delta=1e-5)
+    >>> odometer.record([1.0, 0.5])
+    >>> odometer.levels.tolist()
+    [1, 1]
+    """
+
+    _kind = "tight-odometer"
+    _saved_kind = "individual-tight-odometer"
+
+    def _start(self, people: int, budgets: Budgets, currency: _core.Currency) -> None:
+        values, budget = budgets
+        super()._start(people, (np.atleast_1d(values), budget), currency)

@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from .. import Accounts, GdpFilter, Grant, RationError, RenyiFilter
+from .. import Accounts, GdpFilter, Grant, RationError, RenyiFilter, TightFilter
+from .._filters import AnyFilter
 from .._books import admit_and_charge, promised
 from .accountant import Accountant
 from .granted import Granted
@@ -25,7 +26,8 @@ _ROUNDED_UP = 1 + 2.0**-20
 
 
 class Books:
-    """For ``people`` people, drawn at ``rate``; ``budget`` are the keywords of the filter's budget, or a grant, or None.
+    """For ``people`` people, drawn at ``rate``; ``budget`` are the keywords of the filter's budget, perhaps with its
+    ``kind``, or a grant, or None.
 
     ``records``: how many each person has, or None for one each. ``ids``: who they are, which a grant must know.
     """
@@ -46,8 +48,8 @@ class Books:
         self._who = None if ids is None else _digest(ids, records)
         self.accounts = Accounts(people, noise=noise, clip=clip, rate=rate)
         self.granted = Granted(budget, ids) if isinstance(budget, Grant) else None
-        self.budget = None if budget is None or isinstance(budget, Grant) else dict(budget)
-        self.filter: GdpFilter | RenyiFilter | None = None
+        self.budget = None if budget is None or isinstance(budget, Grant) else _keywords(budget)
+        self.filter: Optional[AnyFilter] = None
         if self.granted is not None:
             self.filter = self.granted.filter(noise=noise, clip=clip, rate=rate)
         elif self.budget is not None:
@@ -164,17 +166,44 @@ def _digest(ids: Sequence[str], records: Optional[npt.NDArray[np.int64]]) -> str
     return digest.hexdigest()
 
 
-def _filter(people: int, noise: float, clip: float, rate: float, budget: Mapping[str, Any]) -> GdpFilter | RenyiFilter:
-    if rate < 1:
-        return RenyiFilter(people, noise=noise, clip=clip, rate=rate, **budget)
-    return GdpFilter(people, noise=noise, clip=clip, **budget)
+def _keywords(budget: Any) -> dict[str, Any]:
+    if isinstance(budget, Mapping):
+        return dict(budget)
+    raise TypeError(
+        f"filter is a {type(budget).__name__}: give its budget, as {{'kind': 'tight', 'epsilon': 2.0, 'delta': 1e-5}}, and it "
+        "is made for the steps of this training, at the rate that its sampler draws with"
+    )
 
 
-def _tensors(budget: Mapping[str, Any]) -> dict[str, torch.Tensor]:
-    return {name: torch.as_tensor(np.asarray(value, np.float64)) for name, value in budget.items()}
+def _filter(people: int, noise: float, clip: float, rate: float, budget: Mapping[str, Any]) -> AnyFilter:
+    """By default a Renyi filter under sampling."""
+    given = dict(budget)
+    kind = given.pop("kind", "gdp" if rate == 1 else "rdp")
+    if kind == "gdp" and rate == 1:
+        return GdpFilter(people, noise=noise, clip=clip, **given)
+    if kind == "rdp":
+        return RenyiFilter(people, noise=noise, clip=clip, rate=rate, **given)
+    if kind == "tight":
+        return TightFilter(people, noise=noise, clip=clip, rate=rate, **given)
+    accepted = "gdp or rdp" if rate == 1 else "rdp or tight"
+    raise RationError(f"filter kind is {kind!r} and the rate is {rate:g}: give {accepted}")
 
 
-def _same(one: Optional[Mapping[str, torch.Tensor]], other: Optional[Mapping[str, torch.Tensor]]) -> bool:
+def _tensors(budget: Mapping[str, Any]) -> dict[str, Any]:
+    """What is no number is the kind."""
+    return {
+        name: value if isinstance(value, str) else torch.as_tensor(np.asarray(value, np.float64))
+        for name, value in budget.items()
+    }
+
+
+def _same(one: Optional[Mapping[str, Any]], other: Optional[Mapping[str, Any]]) -> bool:
     if one is None or other is None:
         return one is other
-    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+    return one.keys() == other.keys() and all(_equal(one[name], other[name]) for name in one)
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if isinstance(one, str) or isinstance(other, str):
+        return bool(one == other)
+    return torch.equal(one, other)

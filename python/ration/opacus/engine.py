@@ -64,7 +64,8 @@ class PrivacyEngine(opacus.PrivacyEngine):
 
         ``people``: how many there are; if given, it must be what the loader draws from. ``filter``: everybody's
         budget, ``{"epsilon": ..., "delta": ...}``, ``{"mu": ...}`` or ``{"steps": ...}`` (as much as so many steps
-        cost at the clip bound); values may be arrays with one entry for each person. Or what ``Ledger.grant`` has
+        cost at the clip bound); values may be arrays with one entry for each person. ``"kind": "tight"`` among them makes
+        a ``TightFilter``, which admits more sampled steps than a ``RenyiFilter``, the default. Or what ``Ledger.grant`` has
         reserved for the people of ``Indexed(dataset, people=ids)``: it is started at the first step; end it with ``settle``.
         """
         self._refuse_what_is_not_accounted_for(module, max_grad_norm, grad_sample_mode, options)

@@ -11,6 +11,7 @@ from typing import Any, Mapping, Optional, Sequence
 
 from .. import GdpFilter, Grant, RationError, RenyiFilter, _core
 from .._arguments import number_of
+from .._filters import AnyFilter
 
 
 class Granted:
@@ -26,7 +27,7 @@ class Granted:
         self._goes_on = grant.status == "reserved"  # nothing was released with it, or we know what
         self._begun = False  # by this training
 
-    def filter(self, *, noise: float, clip: float, rate: float) -> GdpFilter | RenyiFilter | None:
+    def filter(self, *, noise: float, clip: float, rate: float) -> Optional[AnyFilter]:
         """None if a training was started before, whose checkpoint must be loaded."""
         step = self.grant._step(noise, clip, rate)
         if self.grant.status in ("settled", "voided"):
@@ -56,7 +57,7 @@ class Granted:
         limit = self.grant.ledger._core.limit(self.grant._limit)
         return _core.promised(limit, worst_case, number_of("delta", delta))
 
-    def settle(self, filter: GdpFilter | RenyiFilter | None) -> None:
+    def settle(self, filter: Optional[AnyFilter]) -> None:
         if filter is None:
             raise RationError(f"grant '{self.grant.token}' was started before: load the checkpoint of that training")
         self.grant._settle(filter, self._chosen)
@@ -66,7 +67,7 @@ class Granted:
 
     def loaded(
         self, state: Mapping[str, str], filter_state: Mapping[str, Any], *, older: bool
-    ) -> GdpFilter | RenyiFilter:
+    ) -> AnyFilter:
         """The filter of a checkpoint; or a refusal, if it is not of this grant. ``older`` ones do not say whose it is."""
         ledger, token = self.grant.ledger, self.grant.token
         if state["token"] != token:
@@ -74,7 +75,7 @@ class Granted:
         if not ledger.contains(state["head"]):
             raise RationError("the ledger has never had the head of the checkpoint: it is an old copy, or another one")
         kind: Any = GdpFilter if ledger.currency == "gdp" else RenyiFilter
-        made: GdpFilter | RenyiFilter = kind.__new__(kind)
+        made: AnyFilter = kind.__new__(kind)
         made.load_state_dict(dict(filter_state))
         run = ledger._core.run_of(self.grant._core, made._core, self._chosen, older)
         if run not in ("", state["run"]):
@@ -88,7 +89,7 @@ class Granted:
             made._core = ledger._core.named(self.grant._core, made._core, self._chosen, state["run"])
         return made
 
-    def go_on(self, state: Mapping[str, str], filter: GdpFilter | RenyiFilter) -> None:
+    def go_on(self, state: Mapping[str, str], filter: AnyFilter) -> None:
         """From a checkpoint whose filter was loaded. The ledger refuses another training's."""
         if filter.steps > 0 or self.grant.status == "started":
             self.grant._begin(state["run"])

@@ -15,7 +15,8 @@ import numpy.typing as npt
 import torch
 from torch.utils.data import DataLoader
 
-from .. import Accounts, GdpFilter, RationError, RenyiFilter
+from .. import Accounts, RationError
+from .._filters import AnyFilter
 from .books import Books
 from .poisson import Coming, Samples, WatchedSampler
 from .refresh import Forward, everybodys_norms
@@ -58,7 +59,7 @@ class IndividualSteps:
         return self.books.accounts
 
     @property
-    def filter(self) -> GdpFilter | RenyiFilter | None:
+    def filter(self) -> Optional[AnyFilter]:
         """Who may still take part. Private."""
         return self.books.filter
 

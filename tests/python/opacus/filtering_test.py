@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import ration
 import torch
-from small_training import CLIP, DELTA, MODES, NOISE, PEOPLE, Training, everybody, people
+from small_training import CLIP, DELTA, MODES, NOISE, PEOPLE, TIGHT, Training, everybody, people
 
 ODD = np.arange(PEOPLE) % 2 == 1
 ODD_PEOPLE, EVEN_PEOPLE = np.flatnonzero(ODD).tolist(), np.flatnonzero(~ODD).tolist()
@@ -101,6 +101,23 @@ def test_no_total_exceeds_the_budget_and_the_engine_promises_no_more_than_it(bat
     assert training.optimizer.filter.spent(DELTA)["upper"].max() <= promised * (1 + 1e-12)
     kind = ration.GdpFilter if batch_size == PEOPLE else ration.RenyiFilter
     assert isinstance(training.optimizer.filter, kind)
+
+
+def test_a_tight_filter_lets_people_take_part_in_more_steps_than_a_renyi_filter():
+    tight = Training(filter=TIGHT)
+    renyi = Training(filter={"kind": "rdp", "epsilon": 4.0, "delta": DELTA})
+    for training in (tight, renyi):
+        training.epochs(3)  # everybody at the clip bound
+        fit = training.optimizer.filter.worst_case_steps()
+        assert 0 < fit < training.optimizer.accounts.steps == 24
+        plan = ration.Gaussian(NOISE, rate=training.optimizer.rate, steps=fit)
+        paid = training.optimizer.accounts.epsilon(DELTA).upper
+        assert paid == pytest.approx(ration.compose(plan, delta=DELTA).epsilon.upper, rel=1e-3)
+        assert training.engine.get_epsilon(DELTA) <= 4.0 < training.engine.accountant.get_epsilon(DELTA)
+    assert isinstance(tight.optimizer.filter, ration.TightFilter)
+    assert tight.optimizer.filter.worst_case_steps() > 1.2 * renyi.optimizer.filter.worst_case_steps()
+    with pytest.raises(ration.RationError, match="for which the prices of this filter were made"):
+        tight.engine.get_epsilon(DELTA / 2)
 
 
 def test_with_many_budgets_the_engine_promises_the_largest():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import ration
 import torch
-from small_training import CLIP, DELTA, MODES, NOISE, PEOPLE, Training, everybody, network
+from small_training import CLIP, DELTA, MODES, NOISE, PEOPLE, TIGHT, Training, everybody, network
 
 KINDS = ["dense", "images", "words", "recurrent"]
 
@@ -30,10 +30,15 @@ def trained(mode, kind="dense", epochs=2, **options):
     return training
 
 
+def filter_of_our_own(rate, kind="rdp", **budget):
+    made = {"rdp": ration.RenyiFilter, "tight": ration.TightFilter}[kind]
+    return made(PEOPLE, noise=NOISE, clip=CLIP, rate=rate, **budget)
+
+
 def recomputed(logged, rate, filtered):
     """Accounts from a log of bounds, by a filter of our own."""
     accounts = ration.Accounts(PEOPLE, noise=NOISE, clip=CLIP, rate=rate)
-    own = ration.RenyiFilter(PEOPLE, noise=NOISE, clip=CLIP, rate=rate, **filtered) if filtered else None
+    own = filter_of_our_own(rate, **filtered) if filtered else None
     table = []
     for bounds in logged:
         admitted = own.admit(bounds) if own else np.ones(PEOPLE, bool)
@@ -42,7 +47,7 @@ def recomputed(logged, rate, filtered):
     return accounts.epsilon(DELTA).upper
 
 
-@pytest.mark.parametrize("filtered", [None, {"steps": 6}])
+@pytest.mark.parametrize("filtered", [None, {"steps": 6}, TIGHT])
 @pytest.mark.parametrize("physical", [None, 2])
 @pytest.mark.parametrize("mode", MODES)
 def test_accounts_equal_those_recomputed_from_logged_bounds(mode, physical, filtered):

@@ -6,26 +6,26 @@ import pickle
 import pytest
 import ration
 import torch
-from small_training import DELTA, MODES, Training, everybody, people
+from small_training import DELTA, MODES, TIGHT, Training, everybody, people
 
 BUDGET = {"steps": 6}
 
 
-def begun(mode):
-    training = Training(mode, filter=BUDGET)
+def begun(mode, budget=BUDGET):
+    training = Training(mode, filter=budget)
     training.optimizer.refresh(everybody(training.dataset))
     training.epochs()
     return training
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_a_loaded_training_goes_on_as_it_would_have(mode, tmp_path):
-    went_on = begun(mode)
+@pytest.mark.parametrize(("mode", "budget"), [("hooks", BUDGET), ("ghost", BUDGET), ("hooks", TIGHT)])
+def test_a_loaded_training_goes_on_as_it_would_have(mode, budget, tmp_path):
+    went_on = begun(mode, budget)
     went_on.engine.save_checkpoint(
         path=tmp_path / "checkpoint", module=went_on.module, optimizer=went_on.optimizer
     )
     torch.save(went_on.optimizer.generator.get_state(), tmp_path / "noise")
-    loaded = Training(mode, filter=BUDGET)
+    loaded = Training(mode, filter=budget)
     loaded.engine.load_checkpoint(path=tmp_path / "checkpoint", module=loaded.module, optimizer=loaded.optimizer)
     loaded.optimizer.generator.set_state(torch.load(tmp_path / "noise"))
     for training in (went_on, loaded):
@@ -37,9 +37,10 @@ def test_a_loaded_training_goes_on_as_it_would_have(mode, tmp_path):
     spent = [training.optimizer.accounts.epsilon(DELTA).upper for training in (went_on, loaded)]
     assert (spent[0] == spent[1]).all()
     assert (went_on.optimizer.bounds == loaded.optimizer.bounds).all()
+    assert went_on.optimizer.filter.state_dict() == loaded.optimizer.filter.state_dict()
 
 
-@pytest.mark.parametrize("filtered", [None, BUDGET, {"epsilon": [1.0] * 48, "delta": DELTA}])
+@pytest.mark.parametrize("filtered", [None, BUDGET, {"epsilon": [1.0] * 48, "delta": DELTA}, TIGHT])
 def test_the_state_loads_with_weights_only(filtered, tmp_path):
     training = Training(filter=filtered)
     training.epochs()
@@ -62,6 +63,12 @@ def test_a_checkpoint_under_another_budget_is_refused(filtered):
     with pytest.raises(ration.RationError, match="another budget"):
         other.optimizer.load_state_dict(begun("hooks").optimizer.state_dict())
     assert other.optimizer.accounts.steps == 0
+
+
+def test_a_checkpoint_under_another_kind_of_filter_is_refused():
+    renyi = Training(filter={name: value for name, value in TIGHT.items() if name != "kind"})
+    with pytest.raises(ration.RationError, match="another budget"):
+        renyi.optimizer.load_state_dict(Training(filter=TIGHT).optimizer.state_dict())
 
 
 def test_other_peoples_checkpoint_is_refused():

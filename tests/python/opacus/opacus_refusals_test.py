@@ -7,7 +7,7 @@ import torch
 from opacus.data_loader import DPDataLoader
 from opacus.utils.batch_memory_manager import BatchMemoryManager
 from ration.opacus import Accountant, Indexed, PrivacyEngine
-from small_training import CLIP, DELTA, MODES, NOISE, PEOPLE, Training, network, people
+from small_training import CLIP, DELTA, MODES, NOISE, PEOPLE, TIGHT, Training, network, people
 from torch import nn
 from torch.utils.data import DataLoader, IterableDataset
 
@@ -63,6 +63,7 @@ def test_another_number_of_people_is_refused():
         ({"rand_on_empty": True}, "rand_on_empty"),
         ({"noise_multiplier": 0.0}, "noise is 0"),
         ({"filter": {"epsilon": -1.0, "delta": DELTA}}, "epsilon"),
+        ({"filter": {"kind": "gdp", "epsilon": 1.0, "delta": DELTA}}, "kind is 'gdp' .* give rdp or tight"),
     ],
 )
 def test_what_is_not_accounted_for_is_refused(options, match):
@@ -393,3 +394,14 @@ def test_errors_and_descriptions_hold_nobodys_values():
 
 def test_plain_opacus_stays_as_it_is():
     assert type(Training(plain=True).optimizer) is opacus.optimizers.DPOptimizer
+
+
+def test_a_tight_filter_is_for_sampled_steps():
+    with pytest.raises(ration.RationError, match="rate is 1: tight prices are for sampled steps"):
+        Training(batch_size=PEOPLE, filter=TIGHT)
+
+
+def test_a_filter_is_no_budget():
+    made = ration.RenyiFilter(48, noise=1.0, rate=0.125, mu=1.0)
+    with pytest.raises(TypeError, match="filter is a RenyiFilter: give its budget"):
+        Training(filter=made)

@@ -14,6 +14,7 @@ from torch.utils.data import DataLoader, TensorDataset, default_collate
 
 PEOPLE, CLIP, NOISE, DELTA = 48, 3.0, 1.0, 1e-5
 MODES = ["hooks", "ghost"]
+TIGHT = {"kind": "tight", "epsilon": 4.0, "delta": DELTA}
 
 warnings.filterwarnings("ignore", message="Secure RNG turned off")
 warnings.filterwarnings("ignore", message="Full backward hook")
