@@ -110,9 +110,8 @@ AdaptiveGame::AdaptiveGame(std::vector<SubsampledGaussian> steps, GameMoves move
 // upper point follows from where between them y lies.
 AdaptiveGame::Kernel AdaptiveGame::kernel(const SubsampledGaussian& step) const {
   const std::vector<Node> nodes = nodes_of(step, direction_);
-  const auto [least, most] =
-      std::minmax_element(nodes.begin(), nodes.end(),
-                          [](const Node& a, const Node& b) { return a.loss < b.loss; });
+  const auto [least, most] = std::minmax_element(
+      nodes.begin(), nodes.end(), [](const Node& a, const Node& b) { return a.loss < b.loss; });
   Kernel result;
   result.first = static_cast<std::ptrdiff_t>(std::floor(least->loss / grid_));
   const auto last = static_cast<std::ptrdiff_t>(std::floor(most->loss / grid_)) + 1;
@@ -200,20 +199,18 @@ double AdaptiveGame::delta_of(const Policy& policy, std::size_t state, double ep
   return read(reached[state], epsilon);
 }
 
-double AdaptiveGame::loss(std::size_t step, std::mt19937_64& random) const {
+double AdaptiveGame::loss(std::size_t step, GameRandom& random) const {
   const double s = steps_[step].noise, q = steps_[step].rate;
-  std::normal_distribution<double> normal;
-  double u = normal(random);
+  double u = random.normal();
   const bool remove = direction_ == Direction::remove;
-  if (remove && std::uniform_real_distribution<double>()(random) < q) u += 1 / s;
+  if (remove && random.uniform() < q) u += 1 / s;
   const double loss = std::log1p(q * std::expm1(u / s - 0.5 / (s * s)));
   return remove ? loss : -loss;
 }
 
 Estimate AdaptiveGame::play(const Policy& policy, std::size_t state, double epsilon,
                             std::uint64_t paths, std::uint64_t seed) const {
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> uniform;
+  GameRandom random(seed);
   std::vector<double> shares;
   double sum = 0, squares = 0;
   for (std::uint64_t path = 0; path < paths; ++path) {
@@ -221,7 +218,7 @@ Estimate AdaptiveGame::play(const Policy& policy, std::size_t state, double epsi
     for (std::size_t here = state;;) {
       shares.assign(moves_[here].size(), 0);
       policy(here, at, shares);
-      double coin = uniform(random);
+      double coin = random.uniform();
       std::size_t move = 0;
       for (; move < shares.size() && coin >= shares[move]; ++move) coin -= shares[move];
       if (move == shares.size()) break;

@@ -28,6 +28,19 @@ using GameMoves = std::vector<std::vector<GameMove>>;  // of each state
 GameMoves moves_of(const PriceList& list, Units unit, Units budget);
 std::vector<SubsampledGaussian> steps_of(const PriceList& list);
 
+// For playing, not for privacy: the same seed gives the same paths.
+class GameRandom {
+ public:
+  explicit GameRandom(std::uint64_t seed) : generator_(seed) {}
+  double normal() { return normal_(generator_); }
+  double uniform() { return uniform_(generator_); }
+
+ private:
+  std::mt19937_64 generator_;
+  std::normal_distribution<double> normal_;
+  std::uniform_real_distribution<double> uniform_;
+};
+
 class AdaptiveGame {
  public:
   // For eps from 0 to most_epsilon.
@@ -50,14 +63,14 @@ class AdaptiveGame {
   double delta_of(const Policy& policy, std::size_t state, double epsilon) const;
 
   // A draw of the loss of a step in the world that the direction calls P.
-  double loss(std::size_t step, std::mt19937_64& random) const;
+  double loss(std::size_t step, GameRandom& random) const;
   // The same by playing: the mean over paths, and its interval of 95%.
   Estimate play(const Policy& policy, std::size_t state, double epsilon, std::uint64_t paths,
                 std::uint64_t seed) const;
 
  private:
-  struct Kernel {                 // of one step: mean of v(y - L) on the grid
-    std::ptrdiff_t first = 0;     // weights[m] belongs to a loss of first + m grid steps
+  struct Kernel {              // of one step: mean of v(y - L) on the grid
+    std::ptrdiff_t first = 0;  // weights[m] belongs to a loss of first + m grid steps
     std::vector<double> weights;
   };
   Kernel kernel(const SubsampledGaussian& step) const;

@@ -104,9 +104,10 @@ std::string facts(const Reproduction& asked, std::span<const PreparedExperiment>
                             "Chosen here, since the paper does not give them: the hidden size, "
                             "plain SGD and the learning rate of mnist. Data may stand in for "
                             "the paper's, as said above.");
-  const bool trains = std::any_of(
-      experiments.begin(), experiments.end(),
-      [](const PreparedExperiment& each) { return each.experiment != Experiment::gdp_vs_rdp; });
+  const bool trains =
+      std::any_of(experiments.begin(), experiments.end(), [](const PreparedExperiment& each) {
+        return each.experiment == Experiment::mnist || each.experiment == Experiment::clinical;
+      });
   if (trains) {
     text += fmt::format("<dt>Noise</dt><dd>{}</dd>",
                         asked.test_seed ? "from a seed: a test run" : "from the operating system");
