@@ -70,7 +70,7 @@ Units cost(const PriceList& list, Units charge, Units left) {
 
 // What a norm costs lies on or above the chord between the entries on either side, in exact
 // fractions, and is at most what the dearer one costs, but for the roundings of its norm.
-TEST(TightPrice, IsNotBelowTheChordAndNotAboveTheDearerEntry) {
+TEST(TightFilterSequences, PriceOfANormIsNotBelowTheChordAndNotAboveTheDearerEntry) {
   oracle::Random random(61);
   for (int i = 0; i < oracle::cases(); ++i) {
     const PriceList list = random_list(random);
@@ -106,7 +106,7 @@ TEST(TightPrice, IsNotBelowTheChordAndNotAboveTheDearerEntry) {
 
 // Norms that answer to who was admitted before, as an adaptive analyst's would. As many sequences
 // as there are cases.
-TEST(TightFilter, AdaptiveSequencesAgreeWithExactNumbers) {
+TEST(TightFilterSequences, AdaptiveSequencesAgreeWithExactNumbers) {
   oracle::Random random(62);
   constexpr int kPeople = 50, kSteps = 25;
   for (int done = 0; done < oracle::cases(); done += kPeople) {
@@ -189,7 +189,7 @@ Outcome run(Filter filter, const std::vector<std::vector<double>>& rows, std::si
   return {std::move(masks), filter.state()};
 }
 
-TEST(TightFilter, ThreadsAndTheOrderOfPeopleChangeNothing) {
+TEST(TightFilterSequences, ThreadsAndTheOrderOfPeopleChangeNothing) {
   constexpr std::size_t kPeople = 100'003;
   auto rows = random_rows(kPeople, 12);
   auto budgets = random_budgets(kPeople);
@@ -216,7 +216,7 @@ TEST(TightFilter, ThreadsAndTheOrderOfPeopleChangeNothing) {
   EXPECT_EQ(backward.state.spent, alone.state.spent);
 }
 
-TEST(TightFilter, GoesOnBitForBitWhenSavedAndLoaded) {
+TEST(TightFilterSequences, GoesOnBitForBitWhenSavedAndLoaded) {
   const auto rows = random_rows(500, 16);
   const Outcome whole = run(fresh(random_budgets(500)), rows);
   for (const std::size_t stop : {std::size_t{0}, std::size_t{5}, std::size_t{15}}) {
@@ -233,7 +233,7 @@ TEST(TightFilter, GoesOnBitForBitWhenSavedAndLoaded) {
   }
 }
 
-TEST(TightFilter, LikeStepsInARowAreAdmittedAsOneByOne) {
+TEST(TightFilterSequences, LikeStepsInARowAreAdmittedAsOneByOne) {
   oracle::Random random(65);
   constexpr int kPeople = 50;
   for (int done = 0; done < oracle::cases() / 10; done += kPeople) {
@@ -271,7 +271,7 @@ TEST(TightFilter, LikeStepsInARowAreAdmittedAsOneByOne) {
 }
 
 // The step is refused for one person's sake, and everybody else's charge is taken back.
-TEST(TightFilter, AStepWithANormThatIsNoneLeavesNoTrace) {
+TEST(TightFilterSequences, AStepWithANormThatIsNoneLeavesNoTrace) {
   constexpr std::size_t kPeople = 20'011;
   const auto rows = random_rows(kPeople, 10);
   Filter filter = fresh(random_budgets(kPeople));
