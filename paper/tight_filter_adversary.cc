@@ -132,8 +132,10 @@ Figure tight_filter_adversary_figure(const TightFilterSettings& settings,
       .name = "tight-filter-adversary",
       .title = "An adversary against natural accounting, and against the tight filter",
       .paper =
-          "The paper warns that privacy-loss distributions of steps that are chosen in view of "
-          "outputs may not simply be composed (section \"Fully adaptive compositions\").",
+          "No figure. Its filter for any dominating pairs is approximative (section "
+          "\"Approximative "
+          "Filter via Blackwell's Theorem\"): later work shows that composing what was done and "
+          "stopping at a target is not valid in general.",
       .here = fmt::format(
           "Steps at rate 0.1 and noise 1 or 2. A target is the delta of some steps at noise 1, at "
           "eps = {} a step. Natural accounting composes the steps that were taken and stops at the "

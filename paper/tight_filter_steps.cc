@@ -167,9 +167,9 @@ Figure tight_filter_steps_figure(const TightFilterSettings& settings,
       .name = "tight-filter-steps",
       .title = "Sampled steps: how many each filter admits",
       .paper =
-          "The paper filters steps that everybody takes part in, and leaves open how to do a tight "
-          "fully adaptive analysis for pairs that are not Gaussian, such as those of sampled steps "
-          "(section \"Discussion\").",
+          "No figure: \"an open question remains how to carry out tight fully adaptive analysis "
+          "using arbitrary dominating pairs of distributions\" (section \"Conclusions\"), such as "
+          "those of sampled steps.",
       .here =
           "Like steps of people whose norms never change, at noise ratios from 1 (the clip bound) "
           "to 16. In each setting the budget is the eps that its number of steps at the clip bound "
