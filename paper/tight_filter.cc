@@ -27,7 +27,7 @@ constexpr double kStepsShare = 0.4;
 }  // namespace
 
 std::chrono::seconds expected_time(const TightFilterSettings& settings) {
-  return std::chrono::seconds(settings.settings.size() > 3 ? 120 : 15);
+  return std::chrono::seconds(settings.settings.size() > 3 ? 120 : 8);
 }
 
 std::vector<Figure> tight_filter_figures(const TightFilterSettings& settings,
