@@ -22,12 +22,12 @@ TightFilterSettings TightFilterSettings::quick() {
 namespace {
 
 // Measured: what the two figures take of the time.
-constexpr double kStepsShare = 0.4;
+constexpr double kStepsShare = 0.2;
 
 }  // namespace
 
 std::chrono::seconds expected_time(const TightFilterSettings& settings) {
-  return std::chrono::seconds(settings.settings.size() > 3 ? 120 : 8);
+  return std::chrono::seconds(settings.settings.size() > 3 ? 75 : 8);
 }
 
 std::vector<Figure> tight_filter_figures(const TightFilterSettings& settings,
