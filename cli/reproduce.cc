@@ -132,7 +132,7 @@ void add_reproduce(CLI::App& app) {
   auto options = std::make_shared<ReproduceOptions>();
   CLI::App* command = app.add_subcommand(
       "reproduce", "The paper's figures made anew: data, pictures, and whether its claims hold");
-  command->add_option("names", options->names, "gdp-vs-rdp, mnist, clinical or all")
+  command->add_option("names", options->names, "gdp-vs-rdp, mnist, clinical, tight-filter or all")
       ->type_name("NAME")
       ->required();
   command

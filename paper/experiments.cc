@@ -8,6 +8,7 @@
 #include "paper/clinical_experiment.h"
 #include "paper/gdp_vs_rdp.h"
 #include "paper/mnist_experiment.h"
+#include "paper/tight_filter.h"
 #include "ration/base/error.h"
 #include "ration/dataset/load_dataset.h"
 #include "ration/file/open_file.h"
@@ -18,6 +19,10 @@ namespace {
 constexpr const char* kFashionMnist = "/usr/share/datasets/fashion-mnist";
 // Whose files they are cannot be seen from them.
 constexpr const char* kOwnFiles = "the paper's data, if these files hold them";
+
+TightFilterSettings tight_filter_settings(const Reproduction& asked) {
+  return asked.quick ? TightFilterSettings::quick() : TightFilterSettings::full();
+}
 
 template <class Settings>
 Settings settings_of(const Reproduction& asked) {
@@ -81,6 +86,13 @@ PreparedExperiment prepared(Experiment experiment, const Reproduction& asked) {
     case Experiment::clinical:
       return trained<ClinicalSettings>(experiment, asked, clinical_data(asked.mimic),
                                        clinical_figures);
+    case Experiment::tight_filter:
+      return {.experiment = experiment,
+              .data = "none: certified bounds, and a small game",
+              .expected = expected_time(experiment, asked),
+              .figures = [settings = tight_filter_settings(asked)](const OnFraction& on_fraction) {
+                return tight_filter_figures(settings, on_fraction);
+              }};
   }
   return {};
 }
@@ -93,6 +105,8 @@ std::chrono::seconds expected_time(Experiment experiment, const Reproduction& as
       return expected_time(settings_of<MnistSettings>(asked));
     case Experiment::clinical:
       return expected_time(settings_of<ClinicalSettings>(asked));
+    case Experiment::tight_filter:
+      return expected_time(tight_filter_settings(asked));
   }
   return {};
 }

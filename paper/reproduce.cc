@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array kExperiments = {Experiment::gdp_vs_rdp, Experiment::mnist,
-                                     Experiment::clinical};
+                                     Experiment::clinical, Experiment::tight_filter};
 
 // Finds out now what would otherwise fail after the work is done.
 void check_can_write(const fs::path& file) { const PrivateFile there(file); }
@@ -88,12 +88,14 @@ std::string_view name(Experiment experiment) {
       return "mnist";
     case Experiment::clinical:
       return "clinical";
+    case Experiment::tight_filter:
+      return "tight-filter";
   }
   return {};
 }
 
 std::vector<Experiment> experiments_named(std::span<const std::string> names) {
-  constexpr std::string_view kAccepted = "gdp-vs-rdp, mnist, clinical or all";
+  constexpr std::string_view kAccepted = "gdp-vs-rdp, mnist, clinical, tight-filter or all";
   if (names.empty()) refuse("NAME", "missing", kAccepted);
   const auto is_named = [&](std::string_view wanted) {
     return std::find(names.begin(), names.end(), wanted) != names.end();

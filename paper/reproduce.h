@@ -19,7 +19,7 @@
 
 namespace ration::paper {
 
-enum class Experiment { gdp_vs_rdp, mnist, clinical };
+enum class Experiment { gdp_vs_rdp, mnist, clinical, tight_filter };
 std::string_view name(Experiment experiment);
 
 // In the order of the paper and each once, however often it was named; "all" names all of them.

@@ -57,7 +57,7 @@ footer{margin-top:4rem;padding-top:1.5rem;border-top:1px solid var(--line);color
 @media(max-width:40rem){dl{grid-template-columns:1fr}dd{margin:0 0 .6rem}
 .claims thead{position:absolute;left:-999rem}.claims tr{display:block;padding:.8rem 0;
 border-bottom:1px solid var(--line)}.claims td{display:block;width:auto!important;border:0;padding:.15rem 0}
-.claims td:nth-child(2)::before{content:"Paper: ";color:var(--soft)}
+.claims td:nth-child(2)::before{content:"Claim: ";color:var(--soft)}
 .claims td:nth-child(3)::before{content:"Here: ";color:var(--soft)}
 .claims td:nth-child(4)::before{content:"Data: ";color:var(--soft)}}
 @media print{body{max-width:none;padding:0;font-size:10.5pt}nav,.skip,details{display:none}
@@ -104,9 +104,10 @@ std::string facts(const Reproduction& asked, std::span<const PreparedExperiment>
                             "Chosen here, since the paper does not give them: the hidden size, "
                             "plain SGD and the learning rate of mnist. Data may stand in for "
                             "the paper's, as said above.");
-  const bool trains = std::any_of(
-      experiments.begin(), experiments.end(),
-      [](const PreparedExperiment& each) { return each.experiment != Experiment::gdp_vs_rdp; });
+  const bool trains =
+      std::any_of(experiments.begin(), experiments.end(), [](const PreparedExperiment& each) {
+        return each.experiment == Experiment::mnist || each.experiment == Experiment::clinical;
+      });
   if (trains) {
     text += fmt::format("<dt>Noise</dt><dd>{}</dd>",
                         asked.test_seed ? "from a seed: a test run" : "from the operating system");
@@ -134,8 +135,8 @@ std::string verdicts(std::span<const ReproducedFigure> figures) {
       "lie "
       "beside this page with their intervals and limits; where there are several runs with fresh "
       "noise, most of them decide. \"Here\" tells of the first run.</p>\n"
-      "<table class=\"claims\"><thead><tr><th scope=\"col\">Figure</th><th scope=\"col\">The paper "
-      "says</th><th scope=\"col\">Here</th><th scope=\"col\">Data</th>"
+      "<table class=\"claims\"><thead><tr><th scope=\"col\">Figure</th>"
+      "<th scope=\"col\">Claim</th><th scope=\"col\">Here</th><th scope=\"col\">Data</th>"
       "<th scope=\"col\">Verdict</th></tr></thead>"
       "<tbody>\n{}</tbody></table></section>\n",
       held, all, rows);

@@ -91,7 +91,7 @@ TEST_F(ReproduceCommand, DataThatDoNotFitAreRefusedBeforeAnythingIsDoneOrRemoved
 
 TEST_F(ReproduceCommand, RefusesWhatItDoesNotKnowOrCannotWrite) {
   expect_refused("gdp-vs-rpd --out p",
-                 "NAME is 'gdp-vs-rpd': give gdp-vs-rdp, mnist, clinical or all");
+                 "NAME is 'gdp-vs-rpd': give gdp-vs-rdp, mnist, clinical, tight-filter or all");
   expect_refused("--out p", "names is required; see 'ration reproduce --help'");
   expect_refused("gdp-vs-rdp", "--out is required");
   expect_refused("gdp-vs-rdp --quick --out p --test-seed x", "--test-seed is 'x'");

@@ -166,16 +166,16 @@ TEST(ReproductionPage, WarnsOfPrivateValuesAndOfTestRunsAndOnlyThen) {
 TEST(Reproduce, KnowsItsExperimentsByName) {
   using Names = std::vector<std::string>;
   const auto named = [](const Names& names) { return experiments_named(names); };
-  EXPECT_EQ(named({"all"}),
-            (std::vector{Experiment::gdp_vs_rdp, Experiment::mnist, Experiment::clinical}));
+  EXPECT_EQ(named({"all"}), (std::vector{Experiment::gdp_vs_rdp, Experiment::mnist,
+                                         Experiment::clinical, Experiment::tight_filter}));
   EXPECT_EQ(named({"clinical", "gdp-vs-rdp", "clinical"}),
             (std::vector{Experiment::gdp_vs_rdp, Experiment::clinical}));
   EXPECT_EQ(refusal([&] {
               named({"gdp-vs-rdp", "minst"});
             }),
-            "NAME is 'minst': give gdp-vs-rdp, mnist, clinical or all");
+            "NAME is 'minst': give gdp-vs-rdp, mnist, clinical, tight-filter or all");
   EXPECT_EQ(refusal([&] { named({}); }),
-            "NAME is missing: give gdp-vs-rdp, mnist, clinical or all");
+            "NAME is missing: give gdp-vs-rdp, mnist, clinical, tight-filter or all");
 }
 
 TEST(Reproduce, TellsHowFarItIsAndEndsWithThePage) {
