@@ -126,16 +126,18 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-// An open temporary file shows it, whatever the file system thinks of permissions.
-void try_in(std::string_view option, const fs::path& asked, const fs::path& folder) {
+// An open temporary file beside what `file` leads to shows it, whatever the file system thinks of
+// permissions.
+void try_at(std::string_view option, const fs::path& asked, const fs::path& file) {
   try {
-    const PrivateFile probe(folder / ".ration");
+    const PrivateFile probe(file);
   } catch (const WriteFailure& failure) {
     switch (failure.error()) {
       case EACCES:
       case EPERM:
       case EROFS:
-      case ENOENT:  // as in /proc, where no file can be made
+      case ENOENT:   // as in /proc, where no file can be made
+      case ENOTDIR:  // a link that leads below a file
       case ENAMETOOLONG:
         refuse(option, "'" + asked.string() + "'", "a name in a folder that you may write to");
       default:
@@ -154,7 +156,7 @@ void check_can_write(std::string_view option, const fs::path& file) {
   }
   if (is_folder(file))
     refuse(option, "'" + file.string() + "'", "the name of a file: it is a folder");
-  try_in(option, file, folder);
+  try_at(option, file, file);
 }
 
 void check_can_make(std::string_view option, const fs::path& directory) {
@@ -164,7 +166,7 @@ void check_can_make(std::string_view option, const fs::path& directory) {
     refuse(option, "'" + directory.string() + "'",
            "the name of a directory: " + there.string() + " is a file");
   }
-  try_in(option, directory, there);
+  try_at(option, directory, there / ".ration");
 }
 
 }  // namespace ration

@@ -1,7 +1,7 @@
 // What a command reads and what it writes, by the options that name it: the one place that decides
 // whether writing would destroy what is read, or what is written beside it, and whether it can be
-// written at all. Links of both kinds and
-// all spellings of a path are seen through. Safe from any thread.
+// written at all. Links of both kinds and all spellings of a path are seen through. Safe from any
+// thread.
 #pragma once
 
 #include <filesystem>
@@ -29,8 +29,9 @@ void add_links_in(NamedFiles& all, const std::string& option, const std::filesys
 // compared by its name in the folder that it would be in.
 void check_apart(const NamedFiles& inputs, const NamedFiles& outputs);
 
-// Whether what is asked for can be written, found out before any work is done. What the user gave
-// is to blame if not: a folder that is not there, or that they may not write to. Other failures,
+// Whether what is asked for can be written, found out before any work is done or anybody charged.
+// What the user gave is to blame if not: a folder that is not there, or that they may not write to,
+// a device, a link that leads nowhere or is another user's. Other failures,
 // such as a full disk, are what they are anywhere (WriteFailure). Nothing is left behind.
 // `option` is the argument that a refusal names.
 void check_can_write(std::string_view option, const std::filesystem::path& file);

@@ -172,6 +172,14 @@ TEST_F(LedgerCommand, WhatCannotBeWrittenIsToldBeforeAnybodyIsCharged) {
     expect_refused("grant ledger --token g --epsilon 1 --filter " + out, "--filter is '" + out);
     expect_refused("export ledger --out " + out, "--out is '" + out);
   }
+  std::filesystem::create_symlink("nowhere/x.csv", files_.file("astray"));
+  for (const auto& [out, said] : {std::pair("/dev/full", "/dev/full is no regular file"),
+                                  std::pair("astray", "--out is 'astray'")}) {
+    expect_refused(std::string("admit ledger --token q --norms people.csv --id patient --norm norm "
+                               "--noise 20 --out ") +
+                       out,
+                   said);
+  }
   EXPECT_EQ(head(), before);
 }
 

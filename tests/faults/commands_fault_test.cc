@@ -94,6 +94,25 @@ TEST_F(CommandFaults, ComposeLeavesTheCurveWhole) {
                " compose --noise 2 --steps 10 --delta 1e-5 --points 3 --curve written/c.csv",
                30);
 }
+// The ledger itself is where no fault comes: its own are those of tests/ledger/crash_test.cc. What
+// was charged before the file failed is not charged again by asking again.
+TEST_F(CommandFaults, LedgerLeavesItsFilesWholeAndChargesOnce) {
+  files_.put("people.csv", "id,norm\nann,0.5\nben,2\n");
+  const std::string ledger = RATION_PROGRAM " ledger ";
+  ASSERT_EQ(run(ledger + "create ward --people people.csv --id id --epsilon 1 --delta 1e-3").status,
+            0);
+  files_.put("written/file", "old");
+  for (const std::string command :
+       {"admit ward --token q --norms people.csv --id id --norm norm --noise 20 --out written/file",
+        "grant ward --token g --epsilon 0.5 --filter written/file",
+        "export ward --out written/file"}) {
+    expect_whole(ledger + command, 8);
+    files_.put("written/file", "old");
+    std::filesystem::remove_all(files_.file("before"));
+  }
+  const Ended history = run(ledger + "history ward");
+  EXPECT_EQ(std::count(history.out.begin(), history.out.end(), '\n'), 4) << history.out;
+}
 TEST_F(CommandFaults, ReportLeavesThePageWhole) {
   files_.put("small.toml", small_config());
   ASSERT_EQ(run(RATION_PROGRAM " train small.toml --out run").status, 0);

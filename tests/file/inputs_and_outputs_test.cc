@@ -75,5 +75,25 @@ TEST_F(InputsAndOutputs, DevicesAreNoFiles) {
   check_apart({{"--plan", "/dev/null"}}, {{"--out", "/dev/null"}, {"--curve", "/dev/null"}});
 }
 
+// What a writer would refuse at the end is refused at the door, before anybody is charged for it.
+TEST_F(InputsAndOutputs, WhatNoFileCanTakeTheNameOfIsRefusedAtOnce) {
+  fs::create_symlink("nowhere/new", files_.file("astray"));
+  fs::create_symlink("in/new", files_.file("below"));
+  const auto refused = [&](const std::string& file) {
+    return refusal(files_, [&] { check_can_write("--out", file); });
+  };
+  EXPECT_EQ(refused("/dev/full"), "/dev/full is no regular file: give the name of a file to write");
+  for (const char* name : {"astray", "below"}) {
+    EXPECT_EQ(refused(files_.file(name)), "--out is '" + std::string(name) +
+                                              "': give a name in a folder that you may write to");
+  }
+  const std::size_t before = files_.files();
+  for (const char* name : {"in", "symbolic", "hard", "folder/new"}) {
+    check_can_write("--out", files_.file(name));
+  }
+  EXPECT_EQ(files_.files(), before);
+  EXPECT_EQ(contents(files_.file("in")), "x");
+}
+
 }  // namespace
 }  // namespace ration

@@ -13,21 +13,10 @@ import pytest
 
 import ration
 from ration import GdpFilter, Ledger, RationError
+from small_ledger import DELTA, IDS, ledger, path  # path and ledger are fixtures
 
-DELTA = 1e-5
-IDS = ["Ada", "Bela", "Cyd", "Dee"]
 STEP = {"noise": 20.0, "clip": 1.0}
 EVERYBODY = [1.0, 0.5, 0.1, 0.2]
-
-
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "budgets.ledger"
-
-
-@pytest.fixture
-def ledger(path):
-    return Ledger.create(path, ids=IDS, epsilon=3.0, delta=DELTA)
 
 
 def request(ledger, token="run", **more):

@@ -14,19 +14,7 @@ import pytest
 
 import ration
 from ration import GdpFilter, Gaussian, Ledger, RationError, RenyiFilter
-
-DELTA = 1e-5
-IDS = ["Ada", "Bela", "Cyd", "Dee"]
-
-
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "budgets.ledger"
-
-
-@pytest.fixture
-def ledger(path):
-    return Ledger.create(path, ids=IDS, epsilon=3.0, delta=DELTA)
+from small_ledger import DELTA, IDS, ledger, path  # path and ledger are fixtures
 
 
 def run(grant, steps=20, norms=(1.0, 0.5, 0.1, 0.0), noise=20.0):
