@@ -87,8 +87,10 @@ void add_create(CLI::App& app) {
   command->callback([options] {
     check_apart({{"--people", options->people}}, {});
     const Delta delta = required("--delta", options->delta);
-    Ledger ledger = Ledger::create(options->file, currency_named(options->currency.value_or("gdp")),
-                                   delta, people_of(*options, delta));
+    const std::string currency = options->currency.value_or("gdp");
+    if (currency != "gdp" && currency != "rdp") refuse("--currency", currency, "gdp or rdp");
+    Ledger ledger =
+        Ledger::create(options->file, currency_named(currency), delta, people_of(*options, delta));
     show(ledger, false);
   });
 }

@@ -18,7 +18,7 @@
 namespace ration {
 namespace {
 
-constexpr std::size_t kFewestPoints = 128, kFirstPoints = 512, kMostPoints = 16384;
+constexpr std::size_t kFewestPoints = 128, kFirstPoints = 512, kMostPoints = 4096;
 constexpr double kLevels = 1024;     // while what is left doubles
 constexpr double kSmoothing = 5e-4;  // of the first level: a share of the variance of the whole run
 constexpr double kAllowed = 0.04;    // of delta, for numerical errors
@@ -225,7 +225,7 @@ class Recursion {
     const std::vector<double>& missing = largest(0, [&](Builder& builder) {
       mix(Mix::low, lower, upper, builder);
       raise();
-      mix(Mix::high, lower, upper, builder);
+      mix(Mix::between, lower, upper, builder);
     });
     const std::size_t n = missing.size();
     std::vector<double> covered(n);
@@ -250,10 +250,11 @@ class Recursion {
   }
 
   void mix(Mix kind, const Potential& lower, const Potential& upper, Builder& builder) {
-    const bool first = kind == Mix::product;
+    MomentBatch& batch = builder.moments;
+    const AlignedDoubles& multipliers = kind == Mix::product ? builder.onward : batch.moments;
     mixtures(kind, {lower.coefficients.data(), upper.coefficients.data(), count()},
-             (first ? builder.onward : builder.moments.moments).get(),
-             builder.moments.shares(width_), grid_->points, grid_->data.get());
+             {multipliers.get(), batch.falls.get()}, batch.shares(width_), grid_->points,
+             grid_->data.get());
     grid_->transform.inverse(grid_->data.get());
   }
   void raise() { raise_to(grid_->data.get(), grid_->points, most_->get()); }

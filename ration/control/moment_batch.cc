@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 
 #include "ration/loss/log_ratio.h"
 #include "ration/numeric/directed.h"
@@ -15,18 +16,19 @@ AlignedDoubles::AlignedDoubles(std::size_t size)
 }
 
 MomentBatch::MomentBatch(std::span<const EntryMoments> entries, std::size_t count)
-    : moments(count * kBatchRow), moment_fall(count * kEntriesTogether) {
+    : moments(count * kBatchRow), falls(count * kBatchRow) {
   for (std::size_t i = 0; i < kEntriesTogether; ++i) {
     const EntryMoments& entry = entries[i < entries.size() ? i : 0];
     price[i] = entry.price;
     mass[i] = entry.moments->mass_up(1);
+    in_between = in_between || entry.in_between;
     if (entry.in_between) {
       fall[i] = sub_up(1, div_down(entry.next_price, entry.price));
       // The masses are at least 1.
       mass_fall[i] = mul_up(fall[i], sub_up(mass[i], 1));
     }
-    double* m = at(moments, i);
-    for (std::size_t k = 0; k < count; ++k, m += kBatchRow) {
+    double *m = at(moments, i), *f = at(falls, i);
+    for (std::size_t k = 0; k < count; ++k, m += kBatchRow, f += kBatchRow) {
       const StepMoments::Value value = entry.moments->power(k, 1);
       m[0] = value.value.real();
       m[kFftLanes] = value.value.imag();
@@ -35,8 +37,12 @@ MomentBatch::MomentBatch(std::span<const EntryMoments> entries, std::size_t coun
       const StepMoments::Value next = entry.next != nullptr
                                           ? entry.next->power(k, 1)
                                           : StepMoments::Value{.value = 1, .error = 0};
-      moment_fall[k * kEntriesTogether + i] =
-          kSafety * fall[i] * (std::abs(value.value - next.value) + value.error + next.error);
+      const std::complex<double> difference = fall[i] * (value.value - next.value);
+      f[0] = difference.real();
+      f[kFftLanes] = difference.imag();
+      const double error_here =
+          fall[i] * (value.error + next.error) + 8 * kRoundoff * (mass[i] + 1);
+      fall_error[i] = std::max(fall_error[i], kSafety * error_here);
     }
   }
 }

@@ -6,7 +6,6 @@
 #include <memory>
 #include <new>
 #include <span>
-#include <vector>
 
 #include "ration/control/potential_kernel.h"
 #include "ration/control/price_list.h"
@@ -47,14 +46,15 @@ struct MomentBatch {
   // Where the multiplier of entry i at frequency 0 stands, at each further one kBatchRow on.
   static double* at(AlignedDoubles& multipliers, std::size_t i);
 
-  PerEntry price{};        // in whole steps
-  PerEntry error{};        // of a moment, absolute
-  PerEntry mass{};         // at least every |M_k|
-  PerEntry fall{};         // 1 - next price / price, 0 where no price is in between
-  PerEntry mass_fall{};    // at least fall times what the mass falls by
-  AlignedDoubles moments;  // M_k
-  // At least fall |M_k - M_k of the next entry|: at k kEntriesTogether + i.
-  std::vector<double> moment_fall;
+  bool in_between = false;  // of any entry
+  PerEntry price{};         // in whole steps
+  PerEntry error{};         // of a moment, absolute
+  PerEntry mass{};          // at least every |M_k|
+  PerEntry fall{};          // 1 - next price / price, 0 where no price is in between
+  PerEntry mass_fall{};     // at least fall times what the mass falls by
+  PerEntry fall_error{};    // of F_k, absolute
+  AlignedDoubles moments;   // M_k
+  AlignedDoubles falls;     // F_k = fall (M_k - M_k of the next entry)
 };
 
 }  // namespace ration

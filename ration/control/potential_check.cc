@@ -32,24 +32,12 @@ Factors factors(Mix condition, double share, double mass, double mass_fall) {
 // The other entry of a pair that shares a transform, as real and imaginary part.
 std::size_t partner(std::size_t i) { return i < kFftLanes ? i + kFftLanes : i - kFftLanes; }
 
-// For each entry at least sum_k fall |M_k - M_k of the next| |Y_k - X_k|, over both signs of k.
-PerEntry in_between(const MomentBatch& batch, const std::vector<double>& difference) {
-  PerEntry sum{};
-  const double* fall = batch.moment_fall.data();
-  for (const double d : difference) {
-    for (std::size_t i = 0; i < kEntriesTogether; ++i) sum[i] += fall[i] * d;
-    fall += kEntriesTogether;
-  }
-  for (double& s : sum) s *= 2 * kSafety;
-  return sum;
-}
-
-std::vector<double> moduli_of_difference(const Potential& lower, const Potential& upper) {
-  std::vector<double> moduli;
+double moduli_of_difference(const Potential& lower, const Potential& upper) {
+  double sum = 0;
   for (std::size_t k = 0; k < upper.coefficients.size(); ++k) {
-    moduli.push_back(kSafety * std::abs(upper.coefficients[k] - lower.coefficients[k]));
+    sum += std::abs(upper.coefficients[k] - lower.coefficients[k]);
   }
-  return moduli;
+  return 2 * kSafety * sum;
 }
 
 // What lies between the points of a grid that is kFiner times as fine is little, even of a second
@@ -96,34 +84,35 @@ PotentialErrors errors_of_level(const Potential& lower, const Potential& upper,
   const double per_modulus = 2 * fft_batch_error(grid.points) + 32 * kRoundoff;
   const LevelPair levels = {lower.coefficients.data(), upper.coefficients.data(),
                             upper.coefficients.size()};
-  const std::vector<double> difference = moduli_of_difference(lower, upper);
+  const double difference = moduli_of_difference(lower, upper);
   double growth = 1;
   PotentialErrors most;
   for (const MomentBatch& batch : entries) {
     const PerEntry share = batch.shares(upper.steps - lower.steps);
-    const PerEntry chords = in_between(batch, difference);
-    for (const Mix condition : {Mix::low, Mix::high}) {
+    for (const Mix condition : {Mix::low, Mix::high, Mix::between}) {
+      if (condition == Mix::between && !batch.in_between) continue;
       const bool low = condition == Mix::low;
       const PerEntry curvature =
-          mixtures(condition, levels, batch.moments.get(), share, grid.points, grid.data.get());
+          mixtures(condition, levels, {batch.moments.get(), batch.falls.get()}, share, grid.points,
+                   grid.data.get());
       grid.transform.inverse(grid.data.get());
       const PerEntry missing = maxima(grid.data.get(), grid.points);
       PerEntry size{};
       for (std::size_t i = 0; i < kEntriesTogether; ++i) {
         const double s = share[i], m = batch.mass[i];
-        size[i] = low ? x * (m + 1) / s + x + y : y * (m + 1) / s + m * (x + y);
+        size[i] = low ? x * (m + 1) / s + x + y : y * (m + 1) / s + 2 * m * (x + y);
       }
       for (std::size_t i = 0; i < kEntriesTogether; ++i) {
         const double s = share[i];
         const auto [grown, inverse] = factors(condition, s, batch.mass[i], batch.mass_fall[i]);
-        const double moved = low ? x / s : y / s + x + y;
-        const double slack = std::max(0.0, missing[i]) + (low ? 0 : chords[i]);
+        const double moved = (low ? x : y) * batch.error[i] / s +
+                             (low ? 0 : (batch.error[i] + batch.fall_error[i]) * difference);
         growth = std::max(growth, grown);
-        most.quadrature = std::max(most.quadrature, kSafety * batch.error[i] * moved * inverse);
+        most.quadrature = std::max(most.quadrature, kSafety * moved * inverse);
         most.rounding = std::max(
             most.rounding, kSafety * per_modulus * std::max(size[i], size[partner(i)]) * inverse);
         most.between = std::max(most.between, kSafety * 2 * curvature[i] * h * h / 8 * inverse);
-        most.slack = std::max(most.slack, kSafety * slack * inverse);
+        most.slack = std::max(most.slack, kSafety * missing[i] * inverse);
       }
     }
   }

@@ -46,7 +46,8 @@ HWY_INLINE Vector modulus_up(const ComplexVector& z) {
 // The entries of one vector of lanes, at one frequency.
 template <Mix kMix>
 HWY_INLINE ComplexVector mixed(const double* HWY_RESTRICT x, const double* HWY_RESTRICT y,
-                               const double* HWY_RESTRICT m, Vector share, Vector inverse) {
+                               const double* HWY_RESTRICT m, const double* HWY_RESTRICT f,
+                               Vector share, Vector inverse) {
   const Lane d;
   const ComplexVector multiplier = {hn::Load(d, m), hn::Load(d, m + kFftLanes)};
   const ComplexVector lower = {hn::Set(d, x[0]), hn::Set(d, x[1])};
@@ -55,14 +56,18 @@ HWY_INLINE ComplexVector mixed(const double* HWY_RESTRICT x, const double* HWY_R
   const ComplexVector between = lower - upper;
   if constexpr (kMix == Mix::onward) return multiplier * (upper + scaled(between, share));
   if constexpr (kMix == Mix::low) return scaled(multiplier * lower - lower, inverse) + between;
+  if constexpr (kMix == Mix::between) {
+    const ComplexVector fall = {hn::Load(d, f), hn::Load(d, f + kFftLanes)};
+    return scaled(multiplier * upper - upper, inverse) + (multiplier - fall) * between;
+  }
   return scaled(multiplier * upper - upper, inverse) + multiplier * between;
 }
 
 template <Mix kMix>
 void mixtures_of(const double* HWY_RESTRICT x, const double* HWY_RESTRICT y,
-                 const double* HWY_RESTRICT multipliers, const double* HWY_RESTRICT shares,
-                 size_t count, size_t n, double* HWY_RESTRICT data,
-                 double* HWY_RESTRICT curvature) {
+                 const double* HWY_RESTRICT multipliers, const double* HWY_RESTRICT falls,
+                 const double* HWY_RESTRICT shares, size_t count, size_t n,
+                 double* HWY_RESTRICT data, double* HWY_RESTRICT curvature) {
   const Lane d;
   constexpr size_t kValue = 2 * kFftLanes;
   for (size_t lane = 0; lane < kFftLanes; lane += hn::Lanes(d)) {
@@ -71,11 +76,12 @@ void mixtures_of(const double* HWY_RESTRICT x, const double* HWY_RESTRICT y,
     const auto one = hn::Set(d, 1.0);
     const auto inverse_a = hn::Div(one, share_a), inverse_b = hn::Div(one, share_b);
     const double* HWY_RESTRICT m = multipliers + lane;
+    const double* HWY_RESTRICT f = falls + lane;
     auto first = hn::Zero(d), second = hn::Zero(d);
-    for (size_t k = 0; k < count; ++k, m += kBatchRow) {
-      const ComplexVector a = mixed<kMix>(x + 2 * k, y + 2 * k, m, share_a, inverse_a);
-      const ComplexVector b =
-          mixed<kMix>(x + 2 * k, y + 2 * k, m + 2 * kFftLanes, share_b, inverse_b);
+    for (size_t k = 0; k < count; ++k, m += kBatchRow, f += kBatchRow) {
+      const ComplexVector a = mixed<kMix>(x + 2 * k, y + 2 * k, m, f, share_a, inverse_a);
+      const ComplexVector b = mixed<kMix>(x + 2 * k, y + 2 * k, m + 2 * kFftLanes,
+                                          f + 2 * kFftLanes, share_b, inverse_b);
       double* front = data + k * kValue + lane;
       if (k == 0) {  // where everything is real
         hn::Store(a.real, d, front);
@@ -87,7 +93,7 @@ void mixtures_of(const double* HWY_RESTRICT x, const double* HWY_RESTRICT y,
       hn::Store(hn::Add(a.imaginary, b.real), d, front + kFftLanes);
       hn::Store(hn::Add(a.real, b.imaginary), d, back);  // of the conjugates
       hn::Store(hn::Sub(b.real, a.imaginary), d, back + kFftLanes);
-      if constexpr (kMix == Mix::low || kMix == Mix::high) {
+      if constexpr (kMix == Mix::low || kMix == Mix::high || kMix == Mix::between) {
         const auto squared = hn::Set(d, static_cast<double>(k) * static_cast<double>(k));
         first = hn::MulAdd(squared, modulus_up(a), first);
         second = hn::MulAdd(squared, modulus_up(b), second);
@@ -100,16 +106,19 @@ void mixtures_of(const double* HWY_RESTRICT x, const double* HWY_RESTRICT y,
 }
 
 void Mixtures(Mix mix, const double* x, const double* y, const double* multipliers,
-              const double* shares, size_t count, size_t n, double* data, double* curvature) {
+              const double* falls, const double* shares, size_t count, size_t n, double* data,
+              double* curvature) {
   switch (mix) {
     case Mix::product:
-      return mixtures_of<Mix::product>(x, y, multipliers, shares, count, n, data, curvature);
+      return mixtures_of<Mix::product>(x, y, multipliers, falls, shares, count, n, data, curvature);
     case Mix::onward:
-      return mixtures_of<Mix::onward>(x, y, multipliers, shares, count, n, data, curvature);
+      return mixtures_of<Mix::onward>(x, y, multipliers, falls, shares, count, n, data, curvature);
     case Mix::low:
-      return mixtures_of<Mix::low>(x, y, multipliers, shares, count, n, data, curvature);
+      return mixtures_of<Mix::low>(x, y, multipliers, falls, shares, count, n, data, curvature);
     case Mix::high:
-      return mixtures_of<Mix::high>(x, y, multipliers, shares, count, n, data, curvature);
+      return mixtures_of<Mix::high>(x, y, multipliers, falls, shares, count, n, data, curvature);
+    case Mix::between:
+      return mixtures_of<Mix::between>(x, y, multipliers, falls, shares, count, n, data, curvature);
   }
 }
 
@@ -145,14 +154,16 @@ HWY_EXPORT(Mixtures);
 HWY_EXPORT(RaiseTo);
 HWY_EXPORT(Maxima);
 
-PerEntry mixtures(Mix mix, const LevelPair& levels, const double* multipliers,
+PerEntry mixtures(Mix mix, const LevelPair& levels, const Multipliers& multipliers,
                   const PerEntry& share, std::size_t n, double* data) {
   // A complex number is two doubles, real part first.
   const auto* x = reinterpret_cast<const double*>(levels.x);
   const auto* y = reinterpret_cast<const double*>(levels.y);
   PerEntry curvature{};
   HWY_DYNAMIC_DISPATCH(Mixtures)
-  (mix, x, y, multipliers, share.data(), levels.count, n, data, curvature.data());
+  (mix, x, y, multipliers.of_entry,
+   multipliers.of_fall == nullptr ? multipliers.of_entry : multipliers.of_fall, share.data(),
+   levels.count, n, data, curvature.data());
   return curvature;
 }
 void raise_to(const double* data, std::size_t n, double* most) {

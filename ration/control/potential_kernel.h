@@ -21,7 +21,8 @@ enum class Mix {
   product,  // M X
   onward,   // M (s X + (1 - s) Y): what (2) asks of Y
   low,      // (M X - X) / s + (X - Y): condition (1), divided by s
-  high      // (M Y - Y) / s + M (X - Y): condition (2), divided by s
+  high,     // (M Y - Y) / s + M (X - Y): condition (2), divided by s
+  between   // the same + F (Y - X), F what prices in between take off: condition (2) for these
 };
 struct LevelPair {
   const std::complex<double>*x, *y;  // count coefficients each; y is not read for product
@@ -29,8 +30,12 @@ struct LevelPair {
 };
 // `data` for FftBatch of size n: the full transforms of the mixtures, whose values are real.
 // Gives sum_k k^2 |mixture_k| of each entry, but for rounding at most 9% too large.
-// `multipliers` and `data` are aligned to 64 bytes.
-PerEntry mixtures(Mix mix, const LevelPair& levels, const double* multipliers,
+// The multipliers and `data` are aligned to 64 bytes; F is read for between alone.
+struct Multipliers {
+  const double* of_entry;           // M
+  const double* of_fall = nullptr;  // F
+};
+PerEntry mixtures(Mix mix, const LevelPair& levels, const Multipliers& multipliers,
                   const PerEntry& share, std::size_t n, double* data);
 
 // most[4 j + lane] becomes at least the values of both entries of that lane at place j.

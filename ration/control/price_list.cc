@@ -40,8 +40,8 @@ void check_entries(const std::vector<PricedStep>& entries) {
 
 }  // namespace
 
-PriceList::PriceList(std::vector<PricedStep> entries, std::uint32_t last_steps)
-    : entries_(std::move(entries)), last_steps_(last_steps) {
+PriceList::PriceList(std::vector<PricedStep> entries, std::uint32_t last_steps, bool lines)
+    : entries_(std::move(entries)), last_steps_(last_steps), lines_(lines) {
   check_entries(entries_);
   if (last_steps_ < 1 || last_steps_ > kMostLastSteps) {
     refuse("last steps", last_steps_, "a whole number from 1 to 1000000");
@@ -49,7 +49,7 @@ PriceList::PriceList(std::vector<PricedStep> entries, std::uint32_t last_steps)
 }
 
 bool operator==(const PriceList& a, const PriceList& b) {
-  return a.last_steps_ == b.last_steps_ &&
+  return a.last_steps_ == b.last_steps_ && a.lines_ == b.lines_ &&
          std::equal(a.entries_.begin(), a.entries_.end(), b.entries_.begin(), b.entries_.end(),
                     [](const PricedStep& x, const PricedStep& y) {
                       return x.step.noise == y.step.noise && x.step.rate == y.step.rate &&
@@ -73,7 +73,8 @@ std::size_t PriceList::entry_for(const SubsampledGaussian& step) const {
 }
 
 bool PriceList::in_between(std::size_t entry) const {
-  return entry + 1 == entries_.size() || entries_[entry + 1].step.rate == entries_[entry].step.rate;
+  return lines_ && (entry + 1 == entries_.size() ||
+                    entries_[entry + 1].step.rate == entries_[entry].step.rate);
 }
 
 // With t(mu) = 2 Phi(mu / 2) - 1 the price grows by (price - least) (t(mu) - t(from)) / (t(own) -
@@ -147,7 +148,7 @@ PriceList price_list(const PriceRule& rule) {
         static_cast<Units>(std::ceil(share * static_cast<double>(PriceList::kWholeStep)));
     entries.push_back({step, std::clamp(price, kLeastPrice, entries.back().price)});
   }
-  return {std::move(entries), rule.last_steps};
+  return {std::move(entries), rule.last_steps, true};
 }
 
 }  // namespace ration

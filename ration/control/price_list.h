@@ -3,9 +3,10 @@
 // one admits many steps at that delta. Values and pure functions. docs/math/tight_filter.md
 //
 // A step at the clip bound costs kWholeStep units, one of more noise (a smaller norm) less. Entries
-// of the list have prices of their own. Between two entries of one rate, and between the last one
-// and a norm of zero, a price grows with the norm along a straight line (theorem 3, "Prices in
-// between"). Near the end, with fewer than near_the_end() units left, every step costs a whole one.
+// of the list have prices of their own. In between the dearer one counts; or, between entries of
+// one rate and between the last one and a norm of zero, a price grows with the norm along a
+// straight line (theorem 3, "Prices in between"), which suits a list of many entries. Near the end,
+// with fewer than near_the_end() units left, every step costs a whole one.
 #pragma once
 
 #include <cstdint>
@@ -32,18 +33,19 @@ class PriceList {
   // increasing noise, at no larger rate or price; no price is below kWholeStep / 65536. The end is
   // near when fewer than last_steps + 1 whole steps are left; last_steps is at least 1. Refuses
   // what is not so.
-  PriceList(std::vector<PricedStep> entries, std::uint32_t last_steps);
+  PriceList(std::vector<PricedStep> entries, std::uint32_t last_steps, bool lines = false);
 
   const std::vector<PricedStep>& entries() const { return entries_; }
   const SubsampledGaussian& worst() const { return entries_.front().step; }
   std::uint32_t last_steps() const { return last_steps_; }
+  bool lines() const { return lines_; }
   Units near_the_end() const { return (Units{last_steps_} + 1) * kWholeStep; }
 
   // The place of the cheapest entry that pays for this step. Refuses less noise, or a larger rate,
   // than the first one's.
   std::size_t entry_for(const SubsampledGaussian& step) const;
-  // Is there a price in between for norms from this entry's to the next one's? There is none where
-  // the next one is for a smaller rate.
+  // Is there a price in between for norms from this entry's to the next one's? With lines, except
+  // where the next one is for a smaller rate.
   bool in_between(std::size_t entry) const;
   // That price, at a step of mu = 1 / noise: at most the entry's own, and otherwise
   // least + 1 + slope (mu - from), rounded as it may be.
@@ -64,6 +66,7 @@ class PriceList {
  private:
   std::vector<PricedStep> entries_;
   std::uint32_t last_steps_;
+  bool lines_;
 };
 
 // Prices by a moment: at noise s a step costs (M_s - 1) / (M_noise - 1) of a step at the clip

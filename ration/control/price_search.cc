@@ -17,7 +17,7 @@ namespace ration {
 namespace {
 
 // What people at the clip bound lose counts for itself, with so much weight beside the population.
-constexpr double kClipBound = 0.5;
+constexpr double kClipBound = 0.38;
 constexpr double kMostLost = 0.1;  // of eps, by anybody
 
 // The eps of a coarse list of these prices after so many worst-case steps, direction remove.
@@ -95,7 +95,7 @@ PriceRule best_rule(PriceRule rule, Steps steps, Delta delta, const Population& 
   for (double share = 0.2; share < 1.6; share *= 1.3) {
     look_at(std::clamp(share * centre, 0.01, 1000.0));
   }
-  for (double apart = 1.14; apart > 1.01; apart = std::sqrt(apart)) {
+  for (double apart = 1.14; apart > 1.004; apart = std::sqrt(apart)) {
     const double best = std::max_element(seen.begin(), seen.end())->second;
     for (const double tilt : {best / apart, best * apart}) look_at(std::clamp(tilt, 0.01, 1000.0));
   }

@@ -33,9 +33,10 @@ class TightCurrency final : public Currency {
 
   std::string_view name() const override { return "tight"; }
   Numbers numbers() const override {
-    Numbers all = {{"terms", {delta_, static_cast<double>(list_.last_steps())}},
-                   {"prices", {}},
-                   {"worth", {}}};
+    Numbers all = {
+        {"terms", {delta_, static_cast<double>(list_.last_steps()), list_.lines() ? 1.0 : 0.0}},
+        {"prices", {}},
+        {"worth", {}}};
     for (const PricedStep& entry : list_.entries()) {
       const auto price = static_cast<double>(entry.price);
       all[1].second.insert(all[1].second.end(), {entry.step.noise, entry.step.rate, price});
@@ -179,24 +180,52 @@ std::vector<Bound> TightCurrency::epsilons(std::span<const Units> rows, Delta de
 // first potentials smooth, which they are not while hardly anybody has been drawn.
 std::uint32_t last_steps_of(const SubsampledGaussian& step, double steps) {
   const double few = 8 * std::cbrt(steps / 1000);
-  const double drawn = std::min(0.07 / step.rate, steps / 16);
+  const double drawn = std::min(0.35 * std::pow(step.rate, -0.77) / step.noise, steps / 4);
   return static_cast<std::uint32_t>(std::clamp(std::max(few, drawn), 1.0, 1e5));
 }
 
-// Where nothing can be shown for a list, more last steps make its first potentials smoother. With
-// whole steps only, those at the clip bound lose nothing, and others gain nothing.
+// How many steps people take within this eps, as the weighted mean of their logarithm.
+double usefulness(const PriceList& list, const std::vector<BudgetWorth>& worth, double epsilon,
+                  const Population& population) {
+  const auto after = std::partition_point(
+      worth.begin(), worth.end(), [&](const BudgetWorth& w) { return w.epsilon <= epsilon; });
+  if (after == worth.begin()) return -kInfinity;
+  double sum = 0, weights = 0;
+  for (std::size_t i = 0; i < population.ratios.size(); ++i) {
+    const double weight = population.weights.empty() ? 1 : population.weights[i];
+    SubsampledGaussian step = list.worst();
+    step.noise = step.noise * population.ratios[i];
+    sum += weight * std::log(static_cast<double>(list.steps_for(step, (after - 1)->units)));
+    weights += weight;
+  }
+  return sum / weights;
+}
+
+// Where nothing can be shown for a list, more last steps make its first potentials smoother. Few
+// steps in all are worth a second look, too. With whole steps only, those at the clip bound lose
+// nothing, and others gain nothing.
 CurrencyPtr made_for(const SubsampledGaussian& step, std::uint64_t steps, Delta delta,
                      const Population& population) {
+  constexpr std::uint64_t kFew = 200;
   PriceRule rule = {
       .step = step, .tilt = 1, .last_steps = last_steps_of(step, static_cast<double>(steps))};
+  CurrencyPtr best;
+  double most = -kInfinity;
   for (; steps > 2 * rule.last_steps; rule.last_steps *= 2) {
     rule = best_rule(rule, static_cast<double>(steps), delta, population);
     const PriceList list = price_list(rule);
     try {
-      return tight_currency(list, delta, WorstAdversary(list, steps, delta).worth(delta));
+      const WorstAdversary adversary(list, steps, delta);
+      const double tight = compose(worst_steps(list, steps), delta).epsilon.upper;
+      const double useful = usefulness(list, adversary.worth(delta), tight, population);
+      if (best != nullptr && useful <= most) break;
+      most = useful;
+      best = tight_currency(list, delta, adversary.worth(delta));
+      if (steps > kFew) break;
     } catch (const OutOfReach&) {  // more last steps
     }
   }
+  if (best != nullptr) return best;
   if (steps > PriceList::kMostLastSteps) {
     throw Error(fmt::format(
         "no prices are found for {} steps of noise {} at rate {} and delta = {}: take filter rdp",
@@ -237,7 +266,7 @@ CurrencyPtr tight_currency(PriceList list, Delta delta, std::vector<BudgetWorth>
 CurrencyPtr tight_currency_from(std::span<const std::vector<double>> numbers) {
   const std::vector<double>&terms = numbers[0], &prices = numbers[1], &worth = numbers[2];
   const auto is_whole = [](double x) { return x >= 0 && x <= 0x1p53 && x == std::floor(x); };
-  if (terms.size() != 2 || prices.size() % 3 != 0 || worth.size() % 2 != 0 || !is_whole(terms[1]) ||
+  if (terms.size() != 3 || prices.size() % 3 != 0 || worth.size() % 2 != 0 || !is_whole(terms[1]) ||
       terms[1] > PriceList::kMostLastSteps) {
     throw Error("prices of a tight filter are wrong: give them as they were saved");
   }
@@ -252,8 +281,8 @@ CurrencyPtr tight_currency_from(std::span<const std::vector<double>> numbers) {
     if (!is_whole(worth[i])) throw Error("levels of a tight filter are not whole units");
     levels.push_back({.units = static_cast<Units>(worth[i]), .epsilon = worth[i + 1]});
   }
-  return tight_currency({std::move(entries), static_cast<std::uint32_t>(terms[1])}, terms[0],
-                        std::move(levels));
+  return tight_currency({std::move(entries), static_cast<std::uint32_t>(terms[1]), terms[2] != 0},
+                        terms[0], std::move(levels));
 }
 
 }  // namespace ration

@@ -103,7 +103,8 @@ TEST(Currency, APldFilterIsRefusedWithTheReason) {
   EXPECT_EQ(currency_named("rdp")->name(), "rdp");
   const std::string reason = refusal([] { currency_named("pld"); });
   EXPECT_NE(reason.find("chosen adaptively may not be composed in general"), std::string::npos);
-  EXPECT_EQ(refusal([] { currency_named("contour"); }), "filter is contour: give gdp or rdp");
+  EXPECT_EQ(refusal([] { currency_named("contour"); }),
+            "filter is contour: give gdp, rdp or tight");
   EXPECT_EQ(refusal([] { currency_named("gdp", {2}); }),
             "orders belong to filter rdp: leave them out, or choose rdp");
 }

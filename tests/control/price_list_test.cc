@@ -45,8 +45,9 @@ TEST(PriceList, NeverPaysForALargerRateThanAnEntryHas) {
   EXPECT_EQ(list.entry_for(at_noise(3, 0.015)), 0u);
   expect_refusal([&] { list.entry_for(at_noise(3, 0.021)); }, {"rate", "at most 0.02"});
   // Between entries of unlike rates the dearer price counts.
-  EXPECT_EQ(list.price(at_noise(1.999, 0.01)), kWhole);
-  EXPECT_EQ(list.price(at_noise(2, 0.01)), 100u);
+  const PriceList lines(list.entries(), 1, true);
+  EXPECT_EQ(lines.price(at_noise(1.999, 0.01)), kWhole);
+  EXPECT_EQ(lines.price(at_noise(2, 0.01)), 100u);
 }
 
 TEST(PriceList, NearTheEndEveryStepCostsAWholeOne) {
@@ -73,7 +74,7 @@ TEST(PriceList, APriceInBetweenIsNotBelowTheMixtureThatDominatesAndHardlyAbove) 
     const Units dear = kWhole, cheap = static_cast<Units>(*rc::gen::inRange(16, 1 << 20));
     std::vector<PricedStep> entries = {{at_noise(noise), dear}};
     if (!last) entries.push_back({at_noise(noise * ratio), cheap});
-    const PriceList list(entries, 1);
+    const PriceList list(entries, 1, true);
     const double part = *rc::gen::inRange(0, 1001) / 1000.0;
     const double between = last ? noise * (1 + 50 * part) : noise * (1 + (ratio - 1) * part);
     if (!last && between >= noise * ratio) return;
