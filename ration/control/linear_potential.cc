@@ -68,7 +68,7 @@ class Recursion {
     std::vector<Potential> kept = {level};
     while (level.steps < steps_) {
       level = next(level);
-      const bool due = level.steps > kept.back().steps + kept.back().steps / 512;
+      const bool due = level.steps > kept.back().steps + kept.back().steps / 2048;
       if (due || level.steps == steps_) kept.push_back(level);
       if (hopeful_ && !(level.errors.numerical() * at_the_end(level) <= kAllowed * place_.delta))
         break;

@@ -78,8 +78,8 @@ struct PriceRule {
   // Entries for each doubling of the ratio of their noise to the worst: so many up to kClose, and
   // half of that beyond, up to largest_ratio. 1, 2, 4, ... are among them.
   std::uint32_t per_doubling = 12;
-  double largest_ratio = 64;
-  static constexpr double kClose = 4;
+  double largest_ratio = 32;
+  static constexpr double kClose = 16;
 };
 PriceList price_list(const PriceRule& rule);
 

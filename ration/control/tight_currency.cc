@@ -179,7 +179,7 @@ std::vector<Bound> TightCurrency::epsilons(std::span<const Units> rows, Delta de
 // As many as suit a run of so many steps: fewer cost those who are near the end less, more make the
 // first potentials smooth, which they are not while hardly anybody has been drawn.
 std::uint32_t last_steps_of(const SubsampledGaussian& step, double steps) {
-  const double few = 8 * std::cbrt(steps / 1000);
+  const double few = 7 * std::cbrt(steps / 1000);
   const double drawn = std::min(0.35 * std::pow(step.rate, -0.77) / step.noise, steps / 4);
   return static_cast<std::uint32_t>(std::clamp(std::max(few, drawn), 1.0, 1e5));
 }
@@ -203,8 +203,8 @@ double usefulness(const PriceList& list, const std::vector<BudgetWorth>& worth, 
 
 // Where nothing can be shown for a list, more last steps make its first potentials smoother. Few
 // steps in all are worth a second look, too. With whole steps only, those at the clip bound lose
-// nothing, and others gain nothing.
-CurrencyPtr made_for(const SubsampledGaussian& step, std::uint64_t steps, Delta delta,
+// nothing, and others gain nothing. Prices suit a budget of `aim` steps, and are for up to `steps`.
+CurrencyPtr made_for(const SubsampledGaussian& step, std::uint64_t steps, double aim, Delta delta,
                      const Population& population) {
   constexpr std::uint64_t kFew = 200;
   PriceRule rule = {
@@ -212,7 +212,7 @@ CurrencyPtr made_for(const SubsampledGaussian& step, std::uint64_t steps, Delta 
   CurrencyPtr best;
   double most = -kInfinity;
   for (; steps > 2 * rule.last_steps; rule.last_steps *= 2) {
-    rule = best_rule(rule, static_cast<double>(steps), delta, population);
+    rule = best_rule(rule, aim, delta, population);
     const PriceList list = price_list(rule);
     try {
       const WorstAdversary adversary(list, steps, delta);
@@ -251,12 +251,13 @@ CurrencyPtr tight_currency(const SubsampledGaussian& step, Epsilon epsilon, Delt
         "of either, or more noise",
         double{epsilon}, double{delta}));
   }
-  return made_for(step, steps, delta, population);
+  // The price of adaptivity: some five steps in a hundred.
+  return made_for(step, steps, std::ceil(0.95 * static_cast<double>(steps)), delta, population);
 }
 
 CurrencyPtr tight_currency(const SubsampledGaussian& step, Steps steps, Delta delta,
                            const Population& population) {
-  return made_for(step, static_cast<std::uint64_t>(double{steps}), delta, population);
+  return made_for(step, static_cast<std::uint64_t>(double{steps}), steps, delta, population);
 }
 
 CurrencyPtr tight_currency(PriceList list, Delta delta, std::vector<BudgetWorth> worth) {
