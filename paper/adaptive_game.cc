@@ -46,7 +46,8 @@ GameMoves moves_of(const PriceList& list, Units unit, Units budget) {
   for (Units left = 0; left <= budget; left += unit) {
     std::vector<GameMove>& here = moves.emplace_back();
     for (std::size_t i = 0; i < list.entries().size(); ++i) {
-      const Units price = list.price(i, left);
+      const Units price =
+          left < list.near_the_end() ? PriceList::kWholeStep : list.entries()[i].price;
       if (price % unit != 0) {
         refuse("price", static_cast<double>(price), fmt::format("a multiple of {}", unit));
       }
