@@ -19,16 +19,13 @@ namespace {
 
 using paper::AdaptiveGame, paper::moves_of, paper::steps_of;
 
-// The largest norm that an entry pays for: at most clip noise / noise of the entry, rounded down.
+// The largest norm that an entry pays for: it costs exactly what the entry does if it is on an edge
+// between cells, as it is at ratios 1, 1.5 and 3 and a clip bound of 6.
 double norm_of(const PricedStep& entry, const Step& step, const Currency& currency) {
-  const auto price = currency.price(step);
-  double norm = step.clip * step.noise / entry.step.noise;
-  for (int i = 0; i < 8; ++i, norm = std::nextafter(norm, 0)) {
-    Units charge = 0;
-    price->charges(std::span<const double>(&norm, 1), &charge);
-    if (charge == entry.price) return norm;
-  }
-  ADD_FAILURE() << "no norm costs what the entry at noise " << double{entry.step.noise} << " does";
+  const double norm = step.clip * step.noise / entry.step.noise;
+  Units charge = 0;
+  currency.price(step)->charges(std::span<const double>(&norm, 1), &charge);
+  EXPECT_EQ(charge, entry.price) << "of the entry at noise " << double{entry.step.noise};
   return norm;
 }
 
@@ -43,7 +40,7 @@ class FilterGame {
   FilterGame(const PriceList& list, std::uint64_t steps, double delta)
       : list_(list), steps_(steps), delta_(delta), adversary_(list, steps, delta) {
     currency_ = tight_currency(list, delta, adversary_.worth(delta));
-    clip_step_ = {.noise = list.worst().noise, .clip = 4, .rate = list.worst().rate};
+    clip_step_ = {.noise = list.worst().noise, .clip = 6, .rate = list.worst().rate};
     for (const PricedStep& entry : list.entries()) {
       norms_.push_back(norm_of(entry, clip_step_, *currency_));
     }

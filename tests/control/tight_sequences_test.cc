@@ -2,6 +2,7 @@
 // and by what is left, and whole units taken off.
 
 #include <gtest/gtest.h>
+#include <hwy/highway.h>
 #include <omp.h>
 
 #include <algorithm>
@@ -54,6 +55,7 @@ double random_norm(oracle::Random& random, const PriceList& list, const Step& st
   const double of_entry = step.clip * step.noise / list.entries()[at].step.noise;
   if (random.coin(0.3)) return of_entry;
   if (random.coin(0.3)) return of_entry * (1 + random.uniform(-4, 4) * 0x1p-52);
+  if (random.coin(0.3)) return std::round(of_entry * 1024) / 1024;  // on an edge, or near it
   return step.clip * random.log_uniform(1e-3, 1);
 }
 
@@ -68,8 +70,16 @@ Units cost(const PriceList& list, Units charge, Units left) {
   return charge != 0 && left < list.near_the_end() ? kWhole : charge;
 }
 
-// What a norm costs lies on or above the chord between the entries on either side, in exact
-// fractions, and is at most what the dearer one costs, but for the roundings of its norm.
+// The upper edge of a norm's cell: 1024 cells an octave, each with its upper edge.
+double edge_above(double norm) {
+  int exponent = 0;
+  const double part = std::frexp(norm, &exponent);
+  return std::ldexp(std::ceil(part * 2048), exponent - 11);
+}
+
+// What a norm costs is what the upper edge of its cell does, or the clip bound if that is less.
+// This lies on or above the chord between the entries on either side, or between the last one and
+// no norm at all, in exact fractions; it is at most what the dearer entry costs.
 TEST(TightFilterSequences, PriceOfANormIsNotBelowTheChordAndNotAboveTheDearerEntry) {
   oracle::Random random(61);
   for (int i = 0; i < oracle::cases(); ++i) {
@@ -82,25 +92,30 @@ TEST(TightFilterSequences, PriceOfANormIsNotBelowTheChordAndNotAboveTheDearerEnt
       EXPECT_EQ(charge, 0u);
       continue;
     }
+    const double edge = std::min(edge_above(norm), double{step.clip});
+    EXPECT_GE(edge, std::min(norm, double{step.clip}));
+    EXPECT_LE(edge, norm * (1 + 0x1p-10));
+    EXPECT_EQ(charge, asked(*price, edge));
     // In terms of 1 / noise, of which a norm is a multiple.
-    const Rational at = Rational(std::min(norm, double{step.clip})) /
-                        (Rational(double{step.clip}) * Rational(double{step.noise}));
+    const Rational at =
+        Rational(edge) / (Rational(double{step.clip}) * Rational(double{step.noise}));
+    const std::size_t entries = list.entries().size();
     const auto inverse = [&](std::size_t entry) {
-      return Rational(std::uint64_t{1}) / Rational(double{list.entries()[entry].step.noise});
+      return entry == entries
+                 ? Rational(std::uint64_t{0})
+                 : Rational(std::uint64_t{1}) / Rational(double{list.entries()[entry].step.noise});
     };
-    const auto units = [&](std::size_t entry) { return list.entries()[entry].price; };
+    const auto units = [&](std::size_t entry) {
+      return entry == entries ? Units{0} : list.entries()[entry].price;
+    };
     std::size_t dearer = 0;
-    while (dearer + 1 < list.entries().size() && at <= inverse(dearer + 1)) ++dearer;
-    EXPECT_GE(charge, units(list.entries().size() - 1));
-    if (dearer + 1 < list.entries().size()) {
-      const Rational share = (at - inverse(dearer + 1)) / (inverse(dearer) - inverse(dearer + 1));
-      const Rational chord = Rational(units(dearer + 1)) +
-                             share * (Rational(units(dearer)) - Rational(units(dearer + 1)));
-      EXPECT_TRUE(chord <= Rational(charge)) << norm << " " << charge;
-    }
-    const Rational roundings(1 + 16 * 0x1p-52);
-    const bool at_the_edge = dearer > 0 && inverse(dearer) < at * roundings;
-    EXPECT_LE(charge, units(at_the_edge ? dearer - 1 : dearer)) << norm;
+    while (dearer + 1 < entries && at <= inverse(dearer + 1)) ++dearer;
+    const Rational share = (at - inverse(dearer + 1)) / (inverse(dearer) - inverse(dearer + 1));
+    const Rational chord = Rational(units(dearer + 1)) +
+                           share * (Rational(units(dearer)) - Rational(units(dearer + 1)));
+    EXPECT_TRUE(chord <= Rational(charge)) << norm << " " << charge;
+    EXPECT_LE(charge, units(dearer)) << norm;
+    EXPECT_TRUE(edge != step.clip || charge == kWhole) << norm;
   }
 }
 
@@ -144,6 +159,57 @@ TEST(TightFilterSequences, AdaptiveSequencesAgreeWithExactNumbers) {
       }
     }
   }
+}
+
+// Every instruction set, both precisions of norms, one budget or one each, near the end and far
+// from it, and numbers of people that are not multiples of a vector's length.
+template <class Real>
+void expect_admitted_one_by_one(oracle::Random& random) {
+  const PriceList list = random_list(random);
+  const Step step = clip_step(list, random.coin(0.3) ? 1 : random.log_uniform(1e-30, 1e30));
+  const auto price = priced(list)->price(step);
+  const auto people = static_cast<std::size_t>(random.uniform(0, 70));
+  std::vector<Real> norms(people);
+  std::vector<Units> spent(people), budgets(random.coin(0.5) ? people : 1);
+  for (Units& budget : budgets) {
+    budget = static_cast<Units>(random.uniform(0, 9) * static_cast<double>(kWhole));
+  }
+  const Purses purses = {.places = 1,
+                         .spent = spent.data(),
+                         .budgets = budgets.data(),
+                         .stride = budgets.size() == people ? std::size_t{1} : 0,
+                         .kind_of = nullptr};
+  for (std::size_t i = 0; i < people; ++i) {
+    norms[i] = static_cast<Real>(random_norm(random, list, step));
+    if (random.coin(0.1)) norms[i] = -Real{0};
+    if (random.coin(0.1)) norms[i] = std::numeric_limits<Real>::denorm_min();
+    if (random.coin(0.1)) norms[i] = std::numeric_limits<Real>::max();
+    if (random.coin(0.5)) spent[i] = *purses.budget_of(i) - *purses.budget_of(i) / 7;
+  }
+  const std::vector<Units> before = spent;
+  Mask mask(people);
+  price->admit(std::span<const Real>(norms), purses, mask.data());
+  for (std::size_t i = 0; i < people; ++i) {
+    const Units left = *purses.budget_of(i) - before[i];
+    const Units due = cost(list, asked(*price, norms[i]), left);
+    ASSERT_EQ(mask[i] != 0, due <= left) << norms[i] << " with " << left;
+    ASSERT_EQ(spent[i] - before[i], due <= left ? due : 0) << norms[i] << " with " << left;
+  }
+}
+
+TEST(TightFilterSequences, EveryInstructionSetAdmitsAsOneByOne) {
+  oracle::Random random(66);
+  const auto supported = hwy::SupportedTargets();
+  for (auto rest = supported; rest != 0; rest &= rest - 1) {
+    hwy::SetSupportedTargetsForTest(rest & -rest);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    for (int i = 0; i < oracle::cases() / 20; ++i) {
+      expect_admitted_one_by_one<float>(random);
+      expect_admitted_one_by_one<double>(random);
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 // A filter of many people, most of whom come to their end.

@@ -1,5 +1,6 @@
 """The tight filter: exact whole units, more steps than the Renyi filter, prices that are made once."""
 
+import math
 import pickle
 import struct
 import threading
@@ -82,7 +83,9 @@ def test_prices_are_those_of_the_list_and_grow_with_the_norm(made):
     prices = prices_of(norms)
     assert prices == sorted(prices) and prices[0] == 0 and prices[1] > 0
     for norm, price in zip(norms[1:], prices[1:]):
-        last = np.flatnonzero(entries[:, 0] * min(norm, 1.0) <= 1.0)[-1]
+        part, exponent = math.frexp(norm)  # a norm pays as the next of 1024 an octave does
+        edge = min(math.ldexp(math.ceil(part * 2048), exponent - 11), 1.0)
+        last = np.flatnonzero(entries[:, 0] * edge <= 1.0)[-1]
         smaller = entries[last + 1, 2] if last + 1 < len(entries) else 0
         assert smaller < price <= entries[last, 2]
     assert set(prices) <= set(range(WHOLE + 1))
