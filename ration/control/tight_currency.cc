@@ -11,6 +11,7 @@
 #include "ration/compose/calibrate.h"
 #include "ration/compose/compose.h"
 #include "ration/control/tight_price.h"
+#include "ration/numeric/directed.h"
 
 namespace ration {
 namespace {
@@ -52,7 +53,7 @@ class TightCurrency final : public Currency {
 
   Row units_of(const Budget& budget) const override {
     const DefaultFloatEnvironment environment;
-    return {std::visit([this](const auto& given) { return units(given); }, budget)};
+    return {std::visit([this](const auto& given) { return this->units(given); }, budget)};
   }
   std::unique_ptr<Price> price(const Step& step) const override {
     return std::make_unique<TightPrice>(step, list_);
