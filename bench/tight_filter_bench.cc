@@ -18,8 +18,8 @@ struct Setting {
   std::uint32_t last_steps;
 };
 constexpr Setting kSettings[] = {
-    {0.005, 2, 10000, 1e-6, 64},   {0.01, 1, 1000, 1e-5, 24}, {0.02, 1.0777, 700, 1e-5, 16},
-    {0.001, 0.8, 20000, 1e-6, 80}, {0.1, 5, 1000, 1e-5, 16},
+    {0.005, 2, 10000, 1e-6, 15},   {0.01, 1, 1000, 1e-5, 12}, {0.02, 1.0777, 700, 1e-5, 7},
+    {0.001, 0.8, 20000, 1e-6, 89}, {0.1, 5, 1000, 1e-5, 7},
 };
 
 PriceRule rule_of(const Setting& s) {
@@ -41,7 +41,7 @@ void WorstAdversaryOfAList(benchmark::State& state) {
   for (auto _ : state)
     epsilon = WorstAdversary(list, s.steps, s.delta).epsilon(s.delta, budget).upper;
   state.counters["tilt"] = rule.tilt;
-  for (const int ratio : {1, 2, 4, 16}) {
+  for (const int ratio : {1, 2, 4, 11, 16}) {
     const auto steps =
         static_cast<double>(list.steps_for({.noise = ratio * s.noise, .rate = s.rate}, budget));
     const Plan plan = {entry({.noise = ratio * s.noise, .rate = s.rate, .steps = steps})};
