@@ -136,7 +136,7 @@ TEST_F(LedgerCommand, BadInputIsRefusedInOneSentenceAndChargesNothing) {
   expect_refused("create two --people people.csv --id patient --epsilon 3", "--delta is missing");
   expect_refused(
       "create two --people people.csv --id patient --epsilon 3 --delta 1e-5 --currency pld",
-      "filter is pld");
+      "--currency is pld");
   expect_refused("add ledger --people people.csv --id patient --epsilon 3",
                  "in the ledger already");
   expect_refused("grant ledger --token t --epsilon 1 --filter ledger", "--filter would overwrite");
