@@ -83,7 +83,7 @@ class Recursion {
   static constexpr std::size_t kFirstBuilders = 6, kOneBuilderIn = 3;
   static constexpr int kRepairs = 2;
   static constexpr std::size_t kReach = 3;  // points to either side that a repair covers
-  static constexpr double kLeastBlur = 2;   // points  // points
+  static constexpr double kLeastBlur = 2;   // points
 
   std::size_t count() const { return grid_->points / 2; }
   StepMoments::Line line() const {

@@ -112,7 +112,8 @@ PotentialErrors errors_of_level(const Potential& lower, const Potential& upper,
         most.rounding = std::max(
             most.rounding, kSafety * per_modulus * std::max(size[i], size[partner(i)]) * inverse);
         most.between = std::max(most.between, kSafety * 2 * curvature[i] * h * h / 8 * inverse);
-        most.slack = std::max(most.slack, kSafety * missing[i] * inverse);
+        const bool known = missing[i] < kInfinity;  // no NaN
+        most.slack = std::max(most.slack, known ? kSafety * missing[i] * inverse : kInfinity);
       }
     }
   }

@@ -141,8 +141,9 @@ PriceList price_list(const PriceRule& rule) {
   const double doublings = std::log2(rule.largest_ratio), per = rule.per_doubling;
   const double close = std::log2(PriceRule::kClose);
   for (double d = 1 / per; d <= doublings * (1 + 1e-12); d += (d < close - 1e-9 ? 1 : 2) / per) {
-    SubsampledGaussian step = rule.step;
-    step.noise = rule.step.noise * std::exp2(d);
+    const double noise = rule.step.noise * std::exp2(d);
+    if (!NoiseRule::allows(noise)) break;
+    const SubsampledGaussian step = {.noise = noise, .rate = rule.step.rate};
     const double share = moment_above_one(step, rule.tilt) / worst;
     const auto price =
         static_cast<Units>(std::ceil(share * static_cast<double>(PriceList::kWholeStep)));

@@ -195,7 +195,8 @@ double usefulness(const PriceList& list, const std::vector<BudgetWorth>& worth, 
   for (std::size_t i = 0; i < population.ratios.size(); ++i) {
     const double weight = population.weights.empty() ? 1 : population.weights[i];
     SubsampledGaussian step = list.worst();
-    step.noise = step.noise * population.ratios[i];
+    step.noise =
+        std::min(step.noise * population.ratios[i], double{list.entries().back().step.noise});
     sum += weight * std::log(static_cast<double>(list.steps_for(step, (after - 1)->units)));
     weights += weight;
   }
@@ -208,11 +209,15 @@ double usefulness(const PriceList& list, const std::vector<BudgetWorth>& worth, 
 CurrencyPtr made_for(const SubsampledGaussian& step, std::uint64_t steps, double aim, Delta delta,
                      const Population& population) {
   constexpr std::uint64_t kFew = 200;
+  if (steps > WorstAdversary::kMostSteps) {
+    refuse("steps", static_cast<double>(steps), "at most 1e8 for a tight filter");
+  }
   PriceRule rule = {
       .step = step, .tilt = 1, .last_steps = last_steps_of(step, static_cast<double>(steps))};
   CurrencyPtr best;
   double most = -kInfinity;
-  for (; steps > 2 * rule.last_steps; rule.last_steps *= 2) {
+  for (; steps > 2 * rule.last_steps && rule.last_steps <= PriceList::kMostLastSteps;
+       rule.last_steps *= 2) {
     rule = best_rule(rule, aim, delta, population);
     const PriceList list = price_list(rule);
     try {
@@ -269,7 +274,7 @@ CurrencyPtr tight_currency_from(std::span<const std::vector<double>> numbers) {
   const std::vector<double>&terms = numbers[0], &prices = numbers[1], &worth = numbers[2];
   const auto is_whole = [](double x) { return x >= 0 && x <= 0x1p53 && x == std::floor(x); };
   if (terms.size() != 3 || prices.size() % 3 != 0 || worth.size() % 2 != 0 || !is_whole(terms[1]) ||
-      terms[1] > PriceList::kMostLastSteps) {
+      terms[1] > PriceList::kMostLastSteps || (terms[2] != 0 && terms[2] != 1)) {
     throw Error("prices of a tight filter are wrong: give them as they were saved");
   }
   std::vector<PricedStep> entries;
@@ -283,7 +288,7 @@ CurrencyPtr tight_currency_from(std::span<const std::vector<double>> numbers) {
     if (!is_whole(worth[i])) throw Error("levels of a tight filter are not whole units");
     levels.push_back({.units = static_cast<Units>(worth[i]), .epsilon = worth[i + 1]});
   }
-  return tight_currency({std::move(entries), static_cast<std::uint32_t>(terms[1]), terms[2] != 0},
+  return tight_currency({std::move(entries), static_cast<std::uint32_t>(terms[1]), terms[2] == 1},
                         terms[0], std::move(levels));
 }
 

@@ -27,7 +27,7 @@ Plan worst_steps(const PriceList& list, std::uint64_t steps) {
 WorstAdversary::WorstAdversary(const PriceList& list, std::uint64_t steps, Delta delta)
     : list_(list), steps_(steps) {
   const DefaultFloatEnvironment environment;
-  if (steps <= list.last_steps() || steps > 100'000'000) {
+  if (steps <= list.last_steps() || steps > kMostSteps) {
     refuse("steps", static_cast<double>(steps),
            fmt::format("from {}, the last steps of the list and one more, to 10^8",
                        list.last_steps() + 1));

@@ -42,6 +42,7 @@ Plan worst_steps(const PriceList& list, std::uint64_t steps);
 class WorstAdversary {
  public:
   static constexpr double kMostError = 0.05;  // of delta
+  static constexpr std::uint64_t kMostSteps = 100'000'000;
 
   // For budgets of up to so many whole steps. The grid is laid out for this delta at the full
   // budget; other deltas, and budgets far below, have larger errors. Refuses, with the errors and

@@ -13,10 +13,13 @@ namespace {
 // that changes is inside the Bounds, which are narrower than this; any setting changes more.
 constexpr double kOtherRounding = 1e-7;
 
-bool agree(const std::optional<Bound>& a, const std::optional<Bound>& b) {
+// Prices of a tight filter come out of a search, which may end elsewhere on another processor or in
+// another version, and a run that was resumed has kept its own: what they promise is near.
+constexpr double kOtherPrices = 0.02;
+
+bool agree(const std::optional<Bound>& a, const std::optional<Bound>& b, double within) {
   if (!a || !b) return a.has_value() == b.has_value();
-  return results::agree(a->lower, b->lower, kOtherRounding) &&
-         results::agree(a->upper, b->upper, kOtherRounding);
+  return results::agree(a->lower, b->lower, within) && results::agree(a->upper, b->upper, within);
 }
 
 bool agree(const TrainingPlan& plan, const results::Results& results) {
@@ -24,8 +27,11 @@ bool agree(const TrainingPlan& plan, const results::Results& results) {
     return false;
   }
   const Promise promise = promise_of(plan, results.charged_steps);
-  return agree(promise.epsilon, results.epsilon) && agree(promise.worst_case, results.worst_case) &&
-         agree(promise.budget, results.budget) && promise.guarantee == results.guarantee;
+  const bool priced = plan.filter && !plan.filter->currency->has_fixed_prices();
+  const double within = priced ? kOtherPrices : kOtherRounding;
+  return agree(promise.epsilon, results.epsilon, within) &&
+         agree(promise.worst_case, results.worst_case, kOtherRounding) &&
+         agree(promise.budget, results.budget, within) && promise.guarantee == results.guarantee;
 }
 
 bool agree(const Settings::Plain& plain, const results::Results& results) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "ration/control/tight_currency.h"
 #include "ration/control/tight_price.h"
 #include "tests/refusal.h"
 
@@ -113,6 +114,25 @@ TEST(PriceList, OfARuleIsInOrderAndNeverFallsWithTheNorm) {
               list.steps_for(at_noise(ratio * noise, 0.005), budget + 1));
     RC_ASSERT(list.steps_for(at_noise(noise, 0.005), budget) == budget / kWhole);
   }));
+}
+
+TEST(PriceList, OfARuleEndsWhereNoNoiseIsLarger) {
+  const PriceList list = price_list({.step = at_noise(9e6, 1), .tilt = 1});
+  EXPECT_LE(double{list.entries().back().step.noise}, 1e8);
+  EXPECT_GT(list.entries().size(), 30u);
+}
+
+TEST(TightCurrency, IsReadBackAsItWasAndRefusesTermsThatAreNone) {
+  const PriceList list = price_list({.step = at_noise(1), .tilt = 4});
+  const CurrencyPtr currency =
+      tight_currency(list, 1e-5, {{.units = 100 * kWhole, .epsilon = 0.9}});
+  std::vector<std::vector<double>> numbers;
+  for (const auto& [name, values] : currency->numbers()) numbers.push_back(values);
+  EXPECT_TRUE(*tight_currency_from(numbers) == *currency);
+  for (const double lines : {0.5, -1.0, std::nan("")}) {
+    numbers[0][2] = lines;
+    expect_refusal([&] { tight_currency_from(numbers); }, {"prices of a tight filter are wrong"});
+  }
 }
 
 }  // namespace
