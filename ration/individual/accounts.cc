@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "ration/base/error.h"
+#include "ration/base/float_environment.h"
 #include "ration/individual/accounts_check.h"
 #include "ration/individual/accounts_fill.h"
 #include "ration/individual/norms.h"
@@ -57,12 +58,16 @@ Accounts::Accounts(std::size_t people, Buckets buckets)
               .people = people,
               .rates = {},
               .counts = {},
+              .shares = {},
               .unsampled = {}}) {
   check_size(people, state_.buckets);
   state_.unsampled = zeros<Unsampled>(people);
 }
 
-Accounts::Accounts(AccountsState state) : state_(std::move(state)) { check_state(state_); }
+Accounts::Accounts(AccountsState state) : state_(std::move(state)) {
+  if (state_.shares.empty()) state_.shares.resize(state_.rates.size());
+  check_state(state_);
+}
 
 void Accounts::check_room(std::uint64_t steps) const {
   if (steps > kMostSteps - state_.steps) {
@@ -71,16 +76,24 @@ void Accounts::check_room(std::uint64_t steps) const {
   }
 }
 
-// The counts of a rate, new ones if it is new. Strong: a failure leaves the state as it was.
-std::span<std::uint32_t> Accounts::counts_at(Rate rate) {
+// The buckets of a rate, new ones if it is new. Strong: a failure leaves the state as it was.
+BucketRows Accounts::rows_at(Rate rate) {
   const auto found = std::find(state_.rates.begin(), state_.rates.end(), rate);
   const auto index = static_cast<std::size_t>(found - state_.rates.begin());
   if (index == state_.rates.size()) {
+    const std::size_t places = state_.people * state_.buckets.size();
+    auto counts = zeros<std::uint32_t>(places);
+    auto shares = zeros<std::uint64_t>(places);
     state_.rates.reserve(index + 1);
-    state_.counts.push_back(zeros<std::uint32_t>(state_.people * state_.buckets.size()));
+    state_.counts.reserve(index + 1);
+    state_.shares.reserve(index + 1);
     state_.rates.push_back(rate);
+    state_.counts.push_back(std::move(counts));
+    state_.shares.push_back(std::move(shares));
   }
-  return state_.counts[index];
+  return {.buckets = state_.buckets.size(),
+          .counts = state_.counts[index].data(),
+          .shares = shares_known(index) ? state_.shares[index].data() : nullptr};
 }
 
 template <class Real>
@@ -102,9 +115,9 @@ void Accounts::record(const Step& step, const NormTable<Real>& norms, const Deci
     spend(rule, decided, state_.unsampled.data());
   } else {
     const BucketRule<Real> rule(step, state_.buckets);
-    const std::span<std::uint32_t> counts = counts_at(step.rate);
+    const BucketRows rows = rows_at(step.rate);
     decided.steps = decide();
-    count(rule, decided, state_.buckets.size(), counts.data());
+    count(rule, decided, rows);
   }
   state_.steps += decided.steps;
 }
@@ -125,11 +138,9 @@ void Accounts::record_some(const Step& step, std::span<const std::size_t> given_
     for (std::size_t i = 0; i < who.size(); ++i) state_.unsampled[who[i]].add(charge[i]);
   } else {
     const BucketRule<Real> rule(step, state_.buckets);
-    const std::span<std::uint32_t> counts = counts_at(step.rate);
-    for (std::size_t i = 0; i < who.size(); ++i) {
-      if (BucketRule<Real>::bits_of(norms[i]) == 0) continue;
-      ++counts[who[i] * state_.buckets.size() + rule.bucket(norms[i])];
-    }
+    const BucketRows rows = rows_at(step.rate);
+    const DefaultFloatEnvironment environment;
+    for (std::size_t i = 0; i < who.size(); ++i) count_one(rule, norms[i], 1, rows.from(who[i]));
   }
   ++state_.steps;
 }
@@ -146,10 +157,11 @@ void Accounts::record_repeatedly(const Step& step, std::span<const float> norms,
     spend_repeatedly(rule, norms, times, state_.unsampled.data());
   } else {
     const BucketRule<float> rule(step, state_.buckets);
-    std::uint32_t* counts = counts_at(step.rate).data();
+    const BucketRows rows = rows_at(step.rate);
     decide();
-    for (std::size_t i = 0; i < norms.size(); ++i, counts += state_.buckets.size()) {
-      if (BucketRule<float>::bits_of(norms[i]) != 0) counts[rule.bucket(norms[i])] += times[i];
+    const DefaultFloatEnvironment environment;
+    for (std::size_t i = 0; i < norms.size(); ++i) {
+      count_one(rule, norms[i], times[i], rows.from(i));
     }
   }
   state_.steps += steps;
@@ -181,6 +193,22 @@ std::span<const std::uint32_t> Accounts::counts(std::size_t rate, std::size_t pe
   return all.subspan(person * state_.buckets.size(), state_.buckets.size());
 }
 
+void Accounts::uses(std::size_t rate, std::size_t person, std::vector<BucketUse>& out) const {
+  const auto counted = counts(rate, person);
+  const std::uint64_t* const shares =
+      shares_known(rate) ? state_.shares[rate].data() + person * counted.size() : nullptr;
+  out.clear();
+  for (std::uint32_t j = 0; j < counted.size(); ++j) {
+    if (counted[j] == 0) continue;
+    out.push_back({.bucket = j, .count = counted[j], .shares = shares == nullptr ? 0 : shares[j]});
+  }
+}
+
+bool Accounts::shares_known(std::size_t rate) const {
+  check_index("rate", rate, state_.rates.size());
+  return !state_.shares[rate].empty();
+}
+
 Accounts::Unsampled Accounts::unsampled(std::size_t person) const {
   check_index("person", person, state_.people);
   return state_.unsampled[person];
@@ -192,13 +220,20 @@ Accounts Accounts::of(std::span<const std::size_t> who) const {
                         .steps = state_.steps,
                         .rates = state_.rates,
                         .counts = {},
+                        .shares = {},
                         .unsampled = {}};
   some.counts.resize(state_.rates.size());
+  some.shares.resize(state_.rates.size());
   for (const std::size_t person : who) {
     some.unsampled.push_back(unsampled(person));
     for (std::size_t rate = 0; rate < state_.rates.size(); ++rate) {
       const auto row = counts(rate, person);
       some.counts[rate].insert(some.counts[rate].end(), row.begin(), row.end());
+      if (!shares_known(rate)) continue;
+      const auto from =
+          state_.shares[rate].begin() + static_cast<std::ptrdiff_t>(person * state_.buckets.size());
+      some.shares[rate].insert(some.shares[rate].end(), from,
+                               from + static_cast<std::ptrdiff_t>(state_.buckets.size()));
     }
   }
   return Accounts(std::move(some));

@@ -1,7 +1,7 @@
-// Everybody's account: for each person, how many steps fell into each bucket of noise ratios, per
-// sampling rate, and for steps without sampling their exact spend in whole units. Filled from a
-// stream of steps, on all cores; not for two callers at once. What it holds is private. Another
-// thread may change the norms meanwhile: each is charged for one reading of it.
+// Everybody's account: for each person, how many steps fell into each bucket of noise ratios and
+// where in it, per sampling rate, and for steps without sampling their exact spend in whole units.
+// Filled from a stream of steps, on all cores; not for two callers at once. What it holds is
+// private. Another thread may change the norms meanwhile: each is charged for one reading of it.
 // docs/math/individual.md
 #pragma once
 
@@ -34,6 +34,7 @@ NormTable<double> norm_table(std::span<const double> norms);
 
 // Told how many people are done; called from one thread at a time.
 using Progress = std::function<void(std::size_t people)>;
+struct BucketRows;
 struct IndividualAccounting;
 struct IndividualPrivacy;
 
@@ -61,14 +62,24 @@ struct AccountsState {
   std::uint64_t steps = 0;
   std::vector<Rate> rates;                         // below 1, in order of appearance
   std::vector<std::vector<std::uint32_t>> counts;  // per rate: people x buckets
-  std::vector<Unsampled> unsampled;                // per person
+  // Per rate: people x buckets, or nothing where they are not known. Left out, none are.
+  std::vector<std::vector<std::uint64_t>> shares = {};
+  std::vector<Unsampled> unsampled;  // per person
 
   friend bool operator==(const AccountsState&, const AccountsState&) = default;
 };
 
+// What a person did under one rate in one bucket: how many steps, and the sum of their shares, each
+// theta (bucket_rule.h) in units of 1 / kWholeShare. The true sum of theta lies between
+// shares - count and shares + count such units.
+struct BucketUse {
+  std::uint32_t bucket, count;
+  std::uint64_t shares;
+};
+
 class Accounts {
  public:
-  // The buckets of a rate take 4 bytes each, asked for when a step first has that rate and before
+  // The buckets of a rate take 12 bytes each, asked for when a step first has that rate and before
   // it is charged. Refuses nobody, and more people and buckets than there are addresses.
   Accounts(std::size_t people, Buckets buckets);
   // Refuses a state that no steps lead to.
@@ -109,6 +120,11 @@ class Accounts {
   // The rates below 1 seen so far, in order of appearance, and a person's counts under each.
   std::span<const Rate> rates() const { return state_.rates; }
   std::span<const std::uint32_t> counts(std::size_t rate, std::size_t person) const;
+  // Fills `out` with the buckets that they used, in order.
+  void uses(std::size_t rate, std::size_t person, std::vector<BucketUse>& out) const;
+  // Accounts that an earlier release saved know no shares of the rates that they had: theta is then
+  // anything from 0 to 1, and BucketUse::shares is 0.
+  bool shares_known(std::size_t rate) const;
 
   using Unsampled = AccountsState::Unsampled;
   Unsampled unsampled(std::size_t person) const;
@@ -128,7 +144,7 @@ class Accounts {
   template <class Real>
   void record_some(const Step& step, std::span<const std::size_t> who, std::span<const Real> norms);
   void check_room(std::uint64_t steps) const;
-  std::span<std::uint32_t> counts_at(Rate rate);
+  BucketRows rows_at(Rate rate);
 
   AccountsState state_;
 };

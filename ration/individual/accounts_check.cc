@@ -10,6 +10,7 @@
 
 #include "ration/base/error.h"
 #include "ration/base/float_environment.h"
+#include "ration/individual/bucket_rule.h"
 #include "ration/individual/norms.h"
 
 namespace ration {
@@ -30,7 +31,7 @@ void check_index(std::string_view name, std::size_t index, std::size_t count) {
 
 void check_size(std::size_t people, const Buckets& buckets) {
   const std::size_t each =
-      std::max(buckets.size() * sizeof(std::uint32_t), sizeof(AccountsState::Unsampled));
+      std::max(buckets.size() * sizeof(std::uint64_t), sizeof(AccountsState::Unsampled));
   if (people == 0 || people > kMostBytes / each) {
     refuse("number of people", fmt::format("{}", people),
            fmt::format("1 to {} with {} buckets", kMostBytes / each, buckets.size()));
@@ -102,6 +103,16 @@ void check_state(const AccountsState& state) {
   const std::size_t buckets = state.buckets.size();
   for (const auto& counts : state.counts) {
     if (counts.size() != state.people * buckets) refuse_state("counts are not people x buckets");
+  }
+  if (state.shares.size() != state.rates.size()) refuse_state("rates and shares are unlike");
+  for (std::size_t rate = 0; rate < state.rates.size(); ++rate) {
+    const auto& counts = state.counts[rate];
+    const auto& shares = state.shares[rate];
+    if (shares.empty()) continue;
+    if (shares.size() != counts.size()) refuse_state("shares are not people x buckets");
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      if (shares[i] > std::uint64_t{kWholeShare} * counts[i]) refuse_state("a share is above 1");
+    }
   }
   if (state.unsampled.size() != state.people) refuse_state("totals are not one for each person");
   for (std::size_t person = 0; person < state.people; ++person) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "ration/individual/count_batch.h"
+#include "ration/base/float_environment.h"
 #include "ration/individual/norms.h"
 
 namespace ration {
@@ -28,11 +28,10 @@ Tiles tiles_of(std::size_t people, std::size_t bytes_per_person) {
 
 template <class Real>
 void count_by_search(const BucketRule<Real>& rule, const NormTable<Real>& norms,
-                     std::size_t buckets, std::uint32_t* counts) {
+                     const BucketRows& rows) {
   for (std::size_t s = 0; s < norms.steps; ++s) {
     for (std::size_t p = 0; p < norms.people; ++p) {
-      const auto bits = BucketRule<Real>::bits_of(read_once(norms.data[s * norms.stride + p]));
-      if (bits != 0) ++counts[p * buckets + rule.search(bits)];
+      count_one(rule, read_once(norms.data[s * norms.stride + p]), 1, rows.from(p));
     }
   }
 }
@@ -40,20 +39,33 @@ void count_by_search(const BucketRule<Real>& rule, const NormTable<Real>& norms,
 }  // namespace
 
 template <class Real>
-void count(const BucketRule<Real>& rule, const NormTable<Real>& norms, std::size_t buckets,
-           std::uint32_t* counts) {
-  const Tiles tiles = tiles_of(norms.people, buckets * sizeof(std::uint32_t));
+void count_one(const BucketRule<Real>& rule, Real norm, std::uint32_t times,
+               const BucketRows& rows) {
+  if (BucketRule<Real>::bits_of(norm) == 0) return;
+  const std::size_t bucket = rule.bucket(norm);
+  rows.counts[bucket] += times;
+  if (rows.shares != nullptr) {
+    rows.shares[bucket] += std::uint64_t{rule.share(bucket, norm)} * times;
+  }
+}
+
+template <class Real>
+void count(const BucketRule<Real>& rule, const NormTable<Real>& norms, const BucketRows& rows) {
+  const std::size_t each =
+      sizeof(std::uint32_t) + (rows.shares == nullptr ? 0 : sizeof(std::uint64_t));
+  const Tiles tiles = tiles_of(norms.people, rows.buckets * each);
 #pragma omp parallel for schedule(static) if (norms.people * norms.steps > kParallelFrom)
   for (std::size_t tile = 0; tile < tiles.count(); ++tile) {
+    const DefaultFloatEnvironment environment;  // each thread has its own
     const std::size_t from = tiles.from(tile);
     const NormTable<Real> part = {.data = norms.data + from,
                                   .steps = norms.steps,
                                   .people = tiles.to(tile) - from,
                                   .stride = norms.stride};
     if (rule.fast()) {
-      count_batch(rule.lookup(), part, buckets, counts + from * buckets);
+      count_batch(rule, part, rows.from(from));
     } else {
-      count_by_search(rule, part, buckets, counts + from * buckets);
+      count_by_search(rule, part, rows.from(from));
     }
   }
 }
@@ -84,9 +96,10 @@ void spend_repeatedly(const SpendRule& rule, std::span<const float> norms,
   }
 }
 
-template void count(const BucketRule<float>&, const NormTable<float>&, std::size_t, std::uint32_t*);
-template void count(const BucketRule<double>&, const NormTable<double>&, std::size_t,
-                    std::uint32_t*);
+template void count(const BucketRule<float>&, const NormTable<float>&, const BucketRows&);
+template void count(const BucketRule<double>&, const NormTable<double>&, const BucketRows&);
+template void count_one(const BucketRule<float>&, float, std::uint32_t, const BucketRows&);
+template void count_one(const BucketRule<double>&, double, std::uint32_t, const BucketRows&);
 template void spend(const SpendRule&, const NormTable<float>&, AccountsState::Unsampled*);
 template void spend(const SpendRule&, const NormTable<double>&, AccountsState::Unsampled*);
 

@@ -8,14 +8,18 @@
 
 #include "ration/individual/accounts.h"
 #include "ration/individual/bucket_rule.h"
+#include "ration/individual/count_batch.h"
 #include "ration/individual/spend.h"
 
 namespace ration {
 
-// Counts each norm that is not zero in its bucket; `counts` is people x buckets.
+// Counts each norm that is not zero in its bucket, with its share there.
 template <class Real>
-void count(const BucketRule<Real>& rule, const NormTable<Real>& norms, std::size_t buckets,
-           std::uint32_t* counts);
+void count(const BucketRule<Real>& rule, const NormTable<Real>& norms, const BucketRows& rows);
+// One norm, `times` times.
+template <class Real>
+void count_one(const BucketRule<Real>& rule, Real norm, std::uint32_t times,
+               const BucketRows& rows);
 
 // Adds each norm's charge to its person's total.
 template <class Real>

@@ -14,6 +14,9 @@ namespace ration {
 namespace {
 
 constexpr std::uint64_t kMostCells = 1 << 14;
+// A line's last sum cancels as far as its bucket is narrow: with `less` up to this, by 20 u 2^40 =
+// 0.0025 units. docs/math/individual.md
+constexpr double kMostLess = 0x1p40;
 constexpr int kLeastMantissaBits = 4, kMostMantissaBits = 12;
 
 // Whether edge * norm <= noise * clip, that is, whether the norm's ratio is at least the edge. The
@@ -51,10 +54,12 @@ void check_noise(const Step& step, const Buckets& buckets) {
 }
 
 template <std::floating_point Real>
-BucketRule<Real>::BucketRule(const Step& step, const Buckets& buckets) {
+BucketRule<Real>::BucketRule(const Step& step, const Buckets& buckets) : step_(step) {
   const DefaultFloatEnvironment environment;
   check_noise(step, buckets);
   const auto edges = buckets.edges();
+  find_lines(edges);
+  if (narrow_) edges_.assign(edges.begin(), edges.end());
   // From 1e-42 to 1e46, which double holds, and what is below the clip bound a float as well.
   constexpr Bits kAny = std::bit_cast<Bits>(std::numeric_limits<Real>::infinity());
   thresholds_.reserve(edges.size());
@@ -67,7 +72,34 @@ BucketRule<Real>::BucketRule(const Step& step, const Buckets& buckets) {
   }
   // The bucket of the clip bound and of all norms above it.
   const std::size_t clipped = search(bits_of(std::numeric_limits<Real>::max()));
-  if (choose_shift(clipped)) fill(clipped);
+  if (!narrow_ && choose_shift(clipped)) fill(clipped);
+}
+
+// With e = edge_j and f = edge_{j+1}, less = e^2 / (f^2 - e^2) and theta = less (f / (noise
+// clip))^2 x^2 - less, here times 2^12.
+template <std::floating_point Real>
+void BucketRule<Real>::find_lines(std::span<const Noise> edges) {
+  const double scale = step_.noise * step_.clip;
+  lines_.reserve(edges.size());
+  for (std::size_t j = 0; j + 1 < edges.size(); ++j) {
+    const double e = edges[j], f = edges[j + 1];
+    const double less = kWholeShare * (e * e / ((f - e) * (f + e)));
+    narrow_ = narrow_ || less > kMostLess;
+    lines_.push_back({.slope = less * ((f / scale) * (f / scale)), .less = less});
+  }
+  const double last = edges.back() / scale;
+  lines_.push_back({.slope = kWholeShare * (last * last), .less = 0});
+}
+
+// f x and noise * clip as exact pairs: nothing is lost where they are near each other.
+template <std::floating_point Real>
+std::uint32_t BucketRule<Real>::share_in_pairs(std::size_t bucket, double norm) const {
+  if (bucket + 1 == edges_.size()) return lines_[bucket].share(norm * norm);
+  const double f = edges_[bucket + 1], left = f * norm, right = step_.noise * step_.clip;
+  const double beyond =
+      (left - right) + (std::fma(f, norm, -left) - std::fma(step_.noise, step_.clip, -right));
+  return static_cast<std::uint32_t>(
+      lines_[bucket].less * (beyond / right) * ((left + right) / right) + 0.5);
 }
 
 // The last bucket whose threshold is not below.

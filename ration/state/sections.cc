@@ -1,5 +1,6 @@
 #include "ration/state/sections.h"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -25,15 +26,31 @@ std::vector<Unsampled> from_pairs(std::span<const std::uint64_t> pairs) {
 
 // Per rate, people x buckets. No product overflows: each factor is the length of an array in the
 // file, or below 2^16.
-std::vector<std::vector<std::uint32_t>> split(std::span<const std::uint32_t> counts,
-                                              std::size_t rates, std::size_t each) {
-  if (each == 0 || counts.size() % each != 0 || counts.size() / each != rates) {
-    throw Error("counts are not rates x people x buckets");
+template <class Value>
+std::vector<std::vector<Value>> split(std::span<const Value> values, std::string_view name,
+                                      std::size_t rates, std::size_t each) {
+  if (each == 0 || values.size() % each != 0 || values.size() / each != rates) {
+    throw Error(std::string(name) + " are not rates x people x buckets");
   }
-  std::vector<std::vector<std::uint32_t>> rows;
+  std::vector<std::vector<Value>> rows;
   rows.reserve(rates);
-  for (; !counts.empty(); counts = counts.subspan(each)) {
-    rows.push_back(copy_of(counts.first(each)));
+  for (; !values.empty(); values = values.subspan(each)) {
+    rows.push_back(copy_of(values.first(each)));
+  }
+  return rows;
+}
+
+// One for each rate, empty where they are not known.
+std::vector<std::vector<std::uint64_t>> known_shares(std::span<const std::uint64_t> shares,
+                                                     std::span<const std::uint8_t> known,
+                                                     std::size_t each) {
+  if (std::ranges::any_of(known, [](std::uint8_t k) { return k > 1; })) {
+    throw Error("shares of a rate are neither known nor unknown");
+  }
+  auto rows = split(shares, "shares",
+                    static_cast<std::size_t>(std::ranges::count(known, std::uint8_t{1})), each);
+  for (std::size_t rate = 0; rate < known.size(); ++rate) {
+    if (known[rate] == 0) rows.emplace(rows.begin() + static_cast<std::ptrdiff_t>(rate));
   }
   return rows;
 }
@@ -49,6 +66,11 @@ void add_sections(StateWriter& writer, const std::string& prefix, const Accounts
   writer.add_copy(prefix + "rates", std::span(rates));
   writer.add_rows(prefix + "counts", state.counts);
   writer.add(prefix + "unsampled", as_pairs(state.unsampled));
+  std::vector<std::uint8_t> known;
+  for (const auto& shares : state.shares) known.push_back(shares.empty() ? 0 : 1);
+  if (std::ranges::count(known, std::uint8_t{1}) == 0) return;  // as before there were any
+  writer.add_copy(prefix + "shares-known", std::span<const std::uint8_t>(known));
+  writer.add_rows(prefix + "shares", state.shares);
 }
 
 Accounts read_accounts(StateReader& reader, const std::string& prefix) {
@@ -57,15 +79,24 @@ Accounts read_accounts(StateReader& reader, const std::string& prefix) {
   const auto rates = reader.array<double>(prefix + "rates");
   const auto counts = reader.array<std::uint32_t>(prefix + "counts");
   const auto unsampled = reader.array<std::uint64_t>(prefix + "unsampled");
+  std::span<const std::uint8_t> known;
+  std::span<const std::uint64_t> shares;
+  if (reader.has(prefix + "shares-known")) {
+    known = reader.array<std::uint8_t>(prefix + "shares-known", rates.size());
+    shares = reader.array<std::uint64_t>(prefix + "shares");
+  }
   return built_from(reader.source(), [&] {
     const std::size_t people = unsampled.size() / 2;
     Buckets buckets(std::vector<Noise>{edges.begin(), edges.end()});
-    auto rows = split(counts, rates.size(), people * buckets.size());
+    const std::size_t each = people * buckets.size();
+    auto rows = split(counts, "counts", rates.size(), each);
+    auto row_shares = known_shares(shares, known, each);
     return Accounts({.buckets = std::move(buckets),
                      .people = people,
                      .steps = steps,
                      .rates = {rates.begin(), rates.end()},
                      .counts = std::move(rows),
+                     .shares = std::move(row_shares),
                      .unsampled = from_pairs(unsampled)});
   });
 }

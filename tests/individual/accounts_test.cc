@@ -15,10 +15,19 @@
 #include "ration/base/error.h"
 #include "ration/individual/bucket_rule.h"
 #include "ration/numeric/directed.h"
+#include "tests/oracle/arb.h"
+#include "tests/oracle/random.h"
 #include "tests/refusal.h"
 
 namespace ration {
+
+static bool operator==(const BucketUse& a, const BucketUse& b) {
+  return a.bucket == b.bucket && a.count == b.count && a.shares == b.shares;
+}
+
 namespace {
+
+using oracle::Arb;
 
 // From the whole range in every case, not from its beginning in the first ones.
 template <class T>
@@ -58,6 +67,7 @@ AccountsState by_definition(const std::vector<Step>& steps, const std::vector<fl
                          .people = people,
                          .rates = {},
                          .counts = {},
+                         .shares = {},
                          .unsampled = std::vector<AccountsState::Unsampled>(people)};
   for (std::size_t s = 0; s < steps.size(); ++s, ++state.steps) {
     const Step& step = steps[s];
@@ -65,6 +75,7 @@ AccountsState by_definition(const std::vector<Step>& steps, const std::vector<fl
     if (step.rate < 1.0 && found == state.rates.end()) {
       state.rates.push_back(step.rate);
       state.counts.emplace_back(people * buckets.size());
+      state.shares.emplace_back(people * buckets.size());
       found = state.rates.end() - 1;
     }
     for (std::size_t p = 0; p < people; ++p) {
@@ -76,11 +87,19 @@ AccountsState by_definition(const std::vector<Step>& steps, const std::vector<fl
         continue;
       }
       const BucketRule<double> rule(step, buckets);
-      auto& counts = state.counts[static_cast<std::size_t>(found - state.rates.begin())];
-      ++counts[p * buckets.size() + rule.search(rule.bits_of(norm))];
+      const auto rate = static_cast<std::size_t>(found - state.rates.begin());
+      const std::size_t bucket = rule.search(rule.bits_of(norm));
+      ++state.counts[rate][p * buckets.size() + bucket];
+      state.shares[rate][p * buckets.size() + bucket] += rule.share(bucket, norm);
     }
   }
   return state;
+}
+
+std::vector<BucketUse> uses_of(const Accounts& accounts, std::size_t rate, std::size_t person) {
+  std::vector<BucketUse> uses(3);  // what was there is gone
+  accounts.uses(rate, person, uses);
+  return uses;
 }
 
 RC_GTEST_PROP(Accounts, AreWhatTheDefinitionSaysWithChangingRatesAndNoise, ()) {
@@ -138,7 +157,7 @@ RC_GTEST_PROP(Accounts, TheOrderOfPeopleChangesNothing, ()) {
   for (std::size_t p = 0; p < people; ++p) {
     RC_ASSERT(other.unsampled(p) == one.unsampled(order[p]));
     if (one.rates().empty()) continue;
-    RC_ASSERT(std::ranges::equal(other.counts(0, p), one.counts(0, order[p])));
+    RC_ASSERT(uses_of(other, 0, p) == uses_of(one, 0, order[p]));
   }
 }
 
@@ -164,18 +183,89 @@ RC_GTEST_PROP(Accounts, ASubsetIsEverybodyWithZeroForTheOthers, ()) {
   RC_ASSERT(all.state() == some.state());
 }
 
+RC_GTEST_PROP(Accounts, LikeStepsAreAsManySingleOnes, ()) {
+  const auto people = *anywhere<std::size_t>(1, 50);
+  const Step step = random_step();
+  const auto norms = random_norms<float>(people);
+  const auto times =
+      *rc::gen::container<std::vector<std::uint32_t>>(people, anywhere<std::uint32_t>(0, 5));
+  const Buckets buckets = random_buckets();
+  Accounts at_once(people, buckets), in_turn(people, buckets);
+  at_once.record_repeatedly(step, norms, 4, times, [] {});
+  for (std::uint32_t k = 0; k < 4; ++k) {
+    std::vector<float> theirs = norms;
+    for (std::size_t p = 0; p < people; ++p) {
+      if (times[p] <= k) theirs[p] = 0;
+    }
+    in_turn.record(step, theirs);
+  }
+  RC_ASSERT(at_once.state() == in_turn.state());
+}
+
+// For each person and bucket: the true sum of theta lies between shares - count and shares + count
+// units, whatever mixture of steps made it.
+TEST(Accounts, TheSumOfSharesEnclosesThatOfTheTrueNorms) {
+  oracle::Random random(31);
+  for (int i = 0; i < oracle::cases() / 100; ++i) {
+    const Buckets buckets = Buckets::from(1, random.coin(0.5) ? 256 : 5);
+    Accounts accounts(1, buckets);
+    std::vector<Arb> sums(buckets.size());
+    for (int s = 0; s < 60; ++s) {
+      const Step step = {
+          .noise = random.log_uniform(1, 3), .clip = random.log_uniform(1e-3, 1e3), .rate = 0.1};
+      const double norm = step.clip * (s % 2 == 0 ? random.log_uniform(1e-4, 2)
+                                                  : 1 / step.noise / random.uniform(1, 1.1));
+      accounts.record(step, std::vector<double>{norm});
+      const std::size_t bucket = BucketRule<double>(step, buckets).bucket(norm);
+      const auto w = [&](std::size_t j) {
+        const Arb edge = Arb(buckets.edges()[j]);
+        return Arb(1) / (edge * edge);
+      };
+      const Arb root = Arb(std::min<double>(norm, step.clip)) / (Arb(step.noise) * Arb(step.clip));
+      const Arb least = bucket + 1 < buckets.size() ? w(bucket + 1) : Arb(0);
+      sums[bucket] = sums[bucket] + (root * root - least) / (w(bucket) - least);
+    }
+    for (const auto& [bucket, count, shares] : uses_of(accounts, 0, 0)) {
+      const Arb sum = sums[bucket] * Arb(kWholeShare), given(static_cast<double>(shares));
+      ASSERT_TRUE(sum >= given - Arb(count) && sum <= given + Arb(count)) << bucket;
+    }
+  }
+}
+
+TEST(Accounts, WithoutSharesTheyStayUnknownForTheirRateForEver) {
+  Accounts accounts(2, Buckets({2, 4, 8}));
+  const std::vector<float> norms = {1, 0.3F};
+  accounts.record({.noise = 2, .rate = 0.5}, norms);
+  AccountsState before = accounts.state();
+  EXPECT_TRUE(accounts.shares_known(0));
+  before.shares.clear();
+  Accounts loaded(before);
+  EXPECT_FALSE(loaded.shares_known(0));
+  for (const double rate : {0.5, 0.25}) loaded.record({.noise = 2, .rate = rate}, norms);
+  EXPECT_FALSE(loaded.shares_known(0));
+  EXPECT_TRUE(loaded.shares_known(1)) << "a rate that is new";
+  EXPECT_EQ(uses_of(loaded, 0, 0), (std::vector<BucketUse>{{0, 2, 0}}));
+  EXPECT_EQ(uses_of(loaded, 1, 0), (std::vector<BucketUse>{{0, 1, kWholeShare}}));
+  const Accounts some = loaded.of(std::vector<std::size_t>{1});
+  EXPECT_FALSE(some.shares_known(0));
+  EXPECT_EQ(uses_of(some, 1, 0), uses_of(loaded, 1, 1));
+  EXPECT_THROW(static_cast<void>(loaded.shares_known(2)), Error);
+}
+
 TEST(Accounts, TheNumberOfThreadsChangesNothing) {
   const std::size_t people = 5000, steps = 40;
   std::vector<float> norms(people * steps);
   for (std::size_t i = 0; i < norms.size(); ++i) {
     norms[i] = i % 97 == 0 ? 0 : std::exp(-5.0F + static_cast<float>(i * 7919 % 10007) * 6e-4F);
   }
+  const auto norms_of_one_step = std::span<const float>(norms).first(people);
   std::vector<AccountsState> states;
   const int before = omp_get_max_threads();
   for (const int threads : {1, 2, 3, 7}) {
     omp_set_num_threads(threads);
     Accounts accounts(people, Buckets::from(2));
     accounts.record({.noise = 2, .rate = 0.01}, norm_table(norms, people));
+    accounts.record({.noise = 3, .rate = 0.01}, norms_of_one_step);
     accounts.record({.noise = 3, .rate = 1}, norm_table(norms, people));
     states.push_back(accounts.state());
   }
@@ -193,7 +283,7 @@ TEST(Accounts, ClipLargeNormsAndDoNotCountZero) {
     EXPECT_EQ(accounts.unsampled(nothing), Accounts::Unsampled{});
   }
   for (const std::size_t clipped : {2u, 3u}) {
-    EXPECT_EQ(accounts.counts(0, clipped)[0], 1u);
+    EXPECT_EQ(uses_of(accounts, 0, clipped), (std::vector<BucketUse>{{0, 1, kWholeShare}}));
     EXPECT_EQ(accounts.unsampled(clipped).total, Units{1} << 48);
     EXPECT_EQ(accounts.unsampled(clipped).charges, 1u);
   }
@@ -332,6 +422,10 @@ TEST(AccountsState, IsRefusedWhenNoStepsLeadToIt) {
   refused([](AccountsState& s) { s.rates.clear(); });
   refused([](AccountsState& s) { s.rates.push_back(0.5), s.counts.emplace_back(4); });
   refused([](AccountsState& s) { s.counts[0].push_back(0); });
+  refused([](AccountsState& s) { s.shares[0].pop_back(); });
+  refused([](AccountsState& s) { s.shares.emplace_back(4); });
+  refused([](AccountsState& s) { s.shares[0][0] = kWholeShare + 1; });
+  refused([](AccountsState& s) { s.shares[0][1] = 1; });
   refused([](AccountsState& s) { s.counts[0][0] = 2; });
   refused([](AccountsState& s) { s.buckets = Buckets({2, 3, 4}); });
   refused([](AccountsState& s) { s.unsampled.pop_back(); });

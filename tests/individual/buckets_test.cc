@@ -26,6 +26,17 @@ bool belongs(double norm, const Step& step, const Buckets& buckets, std::size_t 
   return bucket + 1 == buckets.size() || scale < edge(bucket + 1) * x;
 }
 
+// (w - w_{j+1}) / (w_j - w_{j+1}), with w = (min(norm, clip) / (noise clip))^2 and w_j = 1 /
+// edge_j^2; the last bucket goes down to 0.
+Arb theta_of(double norm, const Step& step, const Buckets& buckets, std::size_t bucket) {
+  const Arb root = Arb(std::min<double>(norm, step.clip)) / (Arb(step.noise) * Arb(step.clip));
+  const auto edge = [&](std::size_t j) {
+    if (j == buckets.size()) return Arb(0);
+    return Arb(1) / (Arb(buckets.edges()[j]) * Arb(buckets.edges()[j]));
+  };
+  return (root * root - edge(bucket + 1)) / (edge(bucket) - edge(bucket + 1));
+}
+
 std::vector<Noise> random_edges(oracle::Random& random) {
   const double least = random.log_uniform(1e-4, 1e4), most = least * random.log_uniform(1.001, 1e4);
   const int count = static_cast<int>(random.log_uniform(2, 3000));
@@ -56,6 +67,12 @@ void check_bucket(const BucketRule<Real>& rule, Real norm, const Step& step,
   ASSERT_EQ(rule.search(rule.bits_of(norm)), found);
   ASSERT_TRUE(belongs(norm, step, buckets, found))
       << norm << " in bucket " << found << ", noise " << step.noise << ", clip " << step.clip;
+  const std::uint32_t share = rule.share(found, norm);
+  const Arb theta = theta_of(norm, step, buckets, found) * Arb(kWholeShare);
+  ASSERT_LE(share, kWholeShare);
+  ASSERT_TRUE(theta >= Arb(share) - Arb(0.51) && theta <= Arb(share) + Arb(0.51))
+      << share << " for " << theta.approximate() << " in bucket " << found << " of "
+      << buckets.size();
 }
 
 template <class Real>
@@ -84,7 +101,9 @@ void check_norms_of(oracle::Random& random, const Step& step, const Buckets& buc
   }
 }
 
-TEST(BucketRule, EveryNormLiesBetweenTheEdgesOfItsBucket) {
+// And its share is within 0.51 units of theta, of the one unit that is promised: in buckets of any
+// width, down to edges that are neighbours.
+TEST(BucketRule, EveryNormLiesBetweenTheEdgesOfItsBucketAndHasItsShareThere) {
   oracle::Random random(11);
   for (int i = 0; i < oracle::cases() / 10; ++i) {
     const Buckets buckets(random_edges(random));
@@ -107,7 +126,9 @@ TEST(BucketRule, FloatAndDoubleAgree) {
       const auto norm = static_cast<float>(step.noise * step.clip / buckets.edges()[j] *
                                            (k < 10 ? 1 : random.log_uniform(0.5, 2)));
       if (norm > 0 && std::isfinite(norm)) {
-        ASSERT_EQ(in_float.bucket(norm), in_double.bucket(static_cast<double>(norm)));
+        const std::size_t bucket = in_float.bucket(norm);
+        ASSERT_EQ(bucket, in_double.bucket(static_cast<double>(norm)));
+        ASSERT_EQ(in_float.share(bucket, norm), in_double.share(bucket, static_cast<double>(norm)));
       }
     }
   }
@@ -129,7 +150,10 @@ TEST(BucketRule, WithEqualEdgeAndNoiseTheClipBoundIsInBucketZero) {
     const BucketRule<double> rule({.noise = noise, .clip = clip}, Buckets::from(noise));
     EXPECT_EQ(rule.bucket(clip), 0u);
     EXPECT_EQ(rule.bucket(1e300), 0u);
+    EXPECT_EQ(rule.share(0, clip), kWholeShare);
+    EXPECT_EQ(rule.share(0, 1e300), kWholeShare);
     EXPECT_EQ(rule.bucket(5e-324), 255u);
+    EXPECT_EQ(rule.share(255, 5e-324), 0u);
   }
 }
 

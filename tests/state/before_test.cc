@@ -41,7 +41,22 @@ Saved loaded(const std::string& kind, const Saved& made_anew) {
 TEST(StateBefore, OfAccounts) {
   Accounts accounts(5, Buckets({1, 2, 8}));
   for (const Step& step : kSampledSteps) accounts.record(step, std::span<const double>(kNorms));
-  const auto found = loaded("accounts", accounts);
+  // What was made before shares were kept: the same but for them.
+  AccountsState without = accounts.state();
+  without.shares.clear();
+  auto found = loaded("accounts", Accounts(without));
+  EXPECT_FALSE(found.shares_known(0) || found.shares_known(1));
+  // It can go on, its rates without shares and new ones with them, and be saved and loaded.
+  for (const double rate : {0.1, 0.3}) {
+    found.record({.noise = 2, .rate = rate}, std::span<const double>(kNorms));
+  }
+  const Scratch scratch;
+  save(scratch.file("on"), found);
+  const auto on = load<Accounts>(scratch.file("on"));
+  EXPECT_EQ(on.state(), found.state());
+  EXPECT_FALSE(on.shares_known(0) || on.shares_known(1));
+  EXPECT_TRUE(on.shares_known(2));
+  found = loaded("accounts", Accounts(without));
   EXPECT_EQ(found.steps(), 3u);
   EXPECT_EQ(found.people(), 5u);
   EXPECT_EQ(found.rates().size(), 2u);

@@ -137,6 +137,8 @@ TEST(SavedValues, OfAccounts) {
     Doubles rates = {0.5};
     U32s counts = {1, 1, 0, 0};     // two people, two buckets
     U64s unsampled = {5, 1, 6, 3};  // totals and charges of two people
+    std::vector<std::uint8_t> known = {1};
+    U64s shares = {4096, 0, 0, 0};
   };
   const auto load_with = [](const Values& v) {
     return refused<Accounts>("accounts", [&](StateWriter& w) {
@@ -145,23 +147,39 @@ TEST(SavedValues, OfAccounts) {
       w.add("rates", v.rates);
       w.add("counts", v.counts);
       w.add("unsampled", v.unsampled);
+      w.add("shares-known", v.known);
+      w.add("shares", v.shares);
     });
   };
   EXPECT_EQ(load_with({}), "accepted");
+  EXPECT_EQ(load_with({.known = {0}, .shares = {}}), "accepted");
+  EXPECT_NE(load_with({.known = {2}}), "accepted");
+  EXPECT_NE(load_with({.known = {1, 1}}), "accepted");
+  EXPECT_NE(load_with({.known = {0}}), "accepted");
+  EXPECT_EQ(load_with({.shares = {1, 1, 0}}), kHolds + "shares are not rates x people x buckets");
+  EXPECT_NE(load_with({.shares = {4097, 0, 0, 0}}), "accepted") << "more than the whole bucket";
+  EXPECT_NE(load_with({.shares = {0, 0, 1, 0}}), "accepted") << "of no step";
   EXPECT_EQ(load_with({.edges = {2, 1}}),
             kHolds + "edge of a bucket is 1: give edges that increase");
   EXPECT_NE(load_with({.edges = {1, kNaN}}), "accepted");
-  EXPECT_NE(load_with({.edges = {}, .counts = {}}), "accepted");
+  EXPECT_NE(load_with({.edges = {}, .counts = {}, .shares = {}}), "accepted");
   EXPECT_NE(load_with({.steps = 2}), "accepted") << "more charges than steps";
   EXPECT_NE(load_with({.steps = std::uint64_t{1} << 32}), "accepted");
   EXPECT_NE(load_with({.rates = {1}}), "accepted");
   EXPECT_NE(load_with({.rates = {kNaN}}), "accepted");
-  EXPECT_NE(load_with({.rates = {0.5, 0.5}, .counts = {0, 0, 0, 0, 0, 0, 0, 0}}), "accepted");
+  EXPECT_NE(load_with({.rates = {0.5, 0.5},
+                       .counts = {0, 0, 0, 0, 0, 0, 0, 0},
+                       .known = {1, 1},
+                       .shares = U64s(8)}),
+            "accepted");
   EXPECT_EQ(load_with({.counts = {1, 1, 0}}), kHolds + "counts are not rates x people x buckets");
-  EXPECT_EQ(load_with({.rates = {}}), kHolds + "counts are not rates x people x buckets");
+  EXPECT_EQ(load_with({.rates = {}, .known = {}, .shares = {}}),
+            kHolds + "counts are not rates x people x buckets");
   EXPECT_NE(load_with({.unsampled = {5, 1, 6, 3, 1}}), "accepted");
   EXPECT_NE(load_with({.unsampled = {2, 3, 6, 3}}), "accepted") << "less than a unit each";
-  EXPECT_NE(load_with({.rates = {}, .counts = {}, .unsampled = {}}), "accepted") << "nobody";
+  EXPECT_NE(load_with({.rates = {}, .counts = {}, .unsampled = {}, .known = {}, .shares = {}}),
+            "accepted")
+      << "nobody";
 }
 
 TEST(SavedValues, AnUnknownSectionIsRefused) {
