@@ -2,6 +2,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cmath>
+
 #include "ration/compose/accountants.h"
 #include "ration/compose/calibrate.h"
 
@@ -24,6 +26,20 @@ void HundredNoiseLevels(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(contour::at_delta(plan, 1e-6));
 }
 BENCHMARK(HundredNoiseLevels)->Unit(benchmark::kMillisecond);
+
+void Curve(benchmark::State& state, Method method) {
+  Plan plan;
+  for (int i = 0; i < 200; ++i) {
+    plan.push_back(entry({.noise = 2 * std::exp(0.02 * i), .rate = 0.005, .steps = 50}));
+  }
+  const CurveRange range = {.from = 0, .to = 0.5, .points = 41};
+  for (auto _ : state) benchmark::DoNotOptimize(delta_curve(plan, {method}, range));
+}
+// delta over a range of eps, as for one person of many noise levels.
+void CurveOfTwoHundredNoiseLevels(benchmark::State& state) { Curve(state, Method::contour); }
+void RenyiCurveOfTwoHundredNoiseLevels(benchmark::State& state) { Curve(state, Method::rdp); }
+BENCHMARK(CurveOfTwoHundredNoiseLevels)->Unit(benchmark::kMillisecond);
+BENCHMARK(RenyiCurveOfTwoHundredNoiseLevels)->Unit(benchmark::kMillisecond);
 
 void CalibrateNoiseTightly(benchmark::State& state) {
   for (auto _ : state) {

@@ -51,6 +51,9 @@ bool covers(const Plan& plan);
 Privacy at_delta(const Plan& plan, Delta delta);
 Privacy at_epsilon(const Plan& plan, Epsilon epsilon);
 
+// delta at many eps, best in rising order: neighbours share a line.
+std::vector<Bound> delta_curve(const Plan& plan, std::span<const double> epsilons);
+
 }  // namespace ration::contour
 
 // The Fourier accountant, the paper's method: (eps, delta) of any plan from privacy-loss

@@ -115,6 +115,9 @@ namespace {
 
 std::vector<Bound> deltas_by(Method method, const Plan& plan, std::span<const double> epsilons) {
   if (method == Method::fourier) return fourier::delta_curve(plan, epsilons);
+  if (method == Method::contour && !single_step::covers(plan)) {
+    return contour::delta_curve(plan, epsilons);
+  }
   std::vector<Bound> deltas;
   for (const double epsilon : epsilons) {
     deltas.push_back(delta_at(plan, epsilon, {.method = method}).delta);

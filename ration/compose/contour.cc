@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <map>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "ration/base/error.h"
@@ -74,7 +76,8 @@ double tilt_for_epsilon(const Plan& plan, Direction direction, double epsilon) {
 // The aliases at a distance of one period x are exp(-tilt x) on the left, where delta <= 1, and on
 // the right at most exp(K(tilt+y) - K(tilt) - y (mean + x)), relative to the integrand. The y that
 // needs the shortest period solves y K'(tilt+y) - K(tilt+y) + K(tilt) = digits.
-LineOptions line_for(const Plan& plan, Direction direction, double tilt, double log_delta) {
+LineOptions line_for(const Plan& plan, Direction direction, double tilt, double log_delta,
+                     std::optional<double> further_guess) {
   if (tilt > kFarTilt)
     throw OutOfReach("contour cannot certify this plan: its losses are too small");
   const LogMoment here = moments(plan, direction, tilt);
@@ -84,7 +87,9 @@ LineOptions line_for(const Plan& plan, Direction direction, double tilt, double 
     const LogMoment m = moments(plan, direction, tilt + y);
     return Condition{y * m.first - m.value + here.value - digits, y * m.second};
   };
-  const double y = find_tilt(condition, std::sqrt(2 * digits / here.second));
+  constexpr double kCloseEnough = 2;  // the period hardly depends on it
+  const double guess = further_guess ? *further_guess - tilt : std::sqrt(2 * digits / here.second);
+  const double y = find_tilt(condition, guess, kFarTilt, kCloseEnough);
   const LogMoment there = moments(plan, direction, tilt + y);
   const double right = (there.value - here.value + digits) / y - here.first;
   return {.tilt = tilt,
@@ -92,8 +97,31 @@ LineOptions line_for(const Plan& plan, Direction direction, double tilt, double 
           .period = std::max((digits - log_delta) / tilt, right + 2 * std::sqrt(here.second))};
 }
 
+// Lines at shares of the saddle point, each looked for once.
+class Places {
+ public:
+  Places(const Plan& plan, Direction direction, double saddle, double log_delta)
+      : plan_(plan), direction_(direction), saddle_(saddle), log_delta_(log_delta) {}
+
+  const LineOptions& at(double factor) {
+    const auto known = known_.find(factor);
+    if (known != known_.end()) return known->second;
+    const LineOptions found = line_for(plan_, direction_, factor * saddle_, log_delta_, further_);
+    further_ = found.further_tilt;
+    return known_.emplace(factor, found).first->second;
+  }
+
+ private:
+  const Plan& plan_;
+  Direction direction_;
+  double saddle_, log_delta_;
+  std::optional<double> further_;
+  std::map<double, LineOptions> known_;
+};
+
 // Ways to place the line. The saddle point is best for many steps. Where the tilted law has two
-// maxima a line further left is shorter. Rare large losses are split off before more work is spent.
+// maxima a line further left is shorter. Rare large losses are split off where no line of 0.1 s is
+// known: that takes longer than to refuse one, and longer than most lines.
 struct Attempt {
   double tilt_factor;
   double most_work;
@@ -101,13 +129,11 @@ struct Attempt {
 };
 std::vector<Attempt> attempts(const Plan& plan) {
   std::vector<Attempt> list;
-  for (const double factor : {1.0, 0.75, 0.5}) list.push_back({factor, 1e6});
-  const bool split = can_split(plan);
-  if (split) list.push_back({1, 1e8, true});
-  for (const double factor : {1.0, 0.75, 0.5}) list.push_back({factor, 1e7});
-  for (const double factor : {0.75, 0.5}) {
-    if (!split) list.push_back({factor, 1e8});
+  for (const double work : {1e6, 1e7, 1e8}) {
+    for (const double factor : {1.0, 0.75, 0.5}) list.push_back({factor, work});
   }
+  if (can_split(plan)) list.push_back({1, 1e8, true});
+  for (const double factor : {0.75, 0.5, 0.25}) list.push_back({factor, 1e9});
   return list;
 }
 
@@ -171,7 +197,9 @@ double chernoff_epsilon(const Plan& plan, Direction direction, double delta, dou
   const bool far = direction == Direction::add && z > kFarTilt && can_split(plan);
   if (far) moment = exactly(log_part_moment(plan, {}, Part::all, -1 - z));
   for (const auto& [mechanism, steps] : plan) {
-    if (!far) moment = moment + rdp::log_moment(mechanism, z, direction) * double{steps};
+    if (far) break;
+    const LawOptions options = {.tilt = z, .reach = 0, .digits = 12 + std::log(double{steps})};
+    moment = moment + tilted_law(mechanism, direction, options).log_moment * double{steps};
   }
   const Bound c = renyi::conversion(exactly(z));
   return ((moment + c - log(exactly(delta))) / z).upper;
@@ -193,12 +221,13 @@ Bound epsilon_in(const Plan& plan, Direction direction, double delta, double irr
   const Plan few = with_fewer_noises(plan);
   const double saddle = tilt_for_delta(few, direction, log_delta);
   const Bound crude = {.lower = 0, .upper = crude_epsilon(plan, direction, delta, saddle)};
+  Places places(few, direction, saddle, log_delta);
   return best_of(plan, crude, irrelevant, [&](const Attempt& attempt, const Bound& known) {
     if (attempt.split) {
       return direction == Direction::remove ? rare_epsilon(plan, delta, known)
                                             : add_epsilon(plan, delta, saddle, known);
     }
-    LineOptions options = line_for(few, direction, attempt.tilt_factor * saddle, log_delta);
+    LineOptions options = places.at(attempt.tilt_factor);
     options.most_work = attempt.most_work;
     const Line line(plan, direction, options);
     return solve_line(line, delta, attempt.tilt_factor == 1 ? line.mean() : 0.9 * known.upper,
@@ -212,17 +241,74 @@ Bound delta_in(const Plan& plan, Direction direction, double epsilon, double irr
   const double saddle = tilt_for_epsilon(few, direction, epsilon);
   const LogMoment m = moments(few, direction, saddle);
   const double log_delta = std::min(0.0, m.value - saddle * epsilon);
+  Places places(few, direction, saddle, log_delta);
   return best_of(
       plan, {.lower = 0, .upper = 1}, irrelevant, [&](const Attempt& attempt, const Bound& known) {
         if (attempt.split) {
           return direction == Direction::remove ? rare_delta(plan, epsilon, known)
                                                 : add_delta(plan, epsilon, saddle, known);
         }
-        LineOptions options = line_for(few, direction, attempt.tilt_factor * saddle, log_delta);
+        LineOptions options = places.at(attempt.tilt_factor);
         options.most_work = attempt.most_work;
         return Line(plan, direction, options).delta(epsilon);
       });
 }
+
+// delta over a curve in one direction, from few lines: each serves the eps around its own.
+class CurveLines {
+ public:
+  CurveLines(const Plan& plan, Direction direction)
+      : plan_(plan), few_(with_fewer_noises(plan)), direction_(direction) {}
+
+  // To be asked in order of eps, up to `last`. Nothing, if no line here sees delta.
+  std::optional<Bound> delta(double epsilon, double last, double irrelevant) {
+    if (direction_ == Direction::add && epsilon >= largest_loss(plan_).upper) return exactly(0);
+    const auto enough = [&](const Bound& x) { return sharp(x) || x.upper <= irrelevant; };
+    if (place_ && std::abs(epsilon - place_->epsilon) <= kServes * place_->deviation) {
+      const Bound found = place_->line.delta(epsilon);
+      if (enough(found)) return found;
+    }
+    // Best ahead, for all on the way.
+    const double ahead = place_ ? std::min(last, epsilon + kServes * place_->deviation) : epsilon;
+    for (const double there : {ahead, epsilon}) {
+      for (const double work : {1e7, 1e8}) {
+        for (const double factor : {1.0, 0.75, 0.5}) {
+          if (!if_in_reach([&] { return put_line(there, factor, work); })) continue;
+          const Bound found = place_->line.delta(epsilon);
+          if (enough(found)) return found;
+        }
+      }
+    }
+    return {};
+  }
+
+ private:
+  // In deviations of the tilted law. Away from its own eps a line's errors, exp(-kDigits), count
+  // for exp(deviations^2 / 2) times as much.
+  static constexpr double kServes = 3.5;
+
+  struct Place {
+    double epsilon, deviation;
+    Line line;
+  };
+  bool put_line(double epsilon, double factor, double most_work) {
+    const double saddle = tilt_for_epsilon(few_, direction_, epsilon);
+    const LogMoment m = moments(few_, direction_, saddle);
+    const double log_delta = std::min(0.0, m.value - saddle * epsilon);
+    LineOptions options = line_for(few_, direction_, factor * saddle, log_delta, further_);
+    options.most_work = most_work;
+    const double deviation = std::sqrt(moments(few_, direction_, options.tilt).second);
+    further_ = options.further_tilt;
+    place_.emplace(Place{epsilon, deviation, Line(plan_, direction_, options)});
+    return true;
+  }
+
+  const Plan& plan_;
+  Plan few_;
+  Direction direction_;
+  std::optional<Place> place_;
+  std::optional<double> further_;
+};
 
 // How far a step can move the output distribution, in total variation.
 struct Distance {
@@ -299,6 +385,20 @@ Privacy at_epsilon(const Plan& plan, Epsilon epsilon) {
     result.delta.upper = std::min(result.delta.upper, renyi);
   }
   return result;
+}
+
+std::vector<Bound> delta_curve(const Plan& plan, std::span<const double> epsilons) {
+  const DefaultFloatEnvironment environment;
+  refuse_little_noise(plan);
+  std::vector<Bound> deltas;
+  CurveLines removing(plan, Direction::remove), adding(plan, Direction::add);
+  for (const double epsilon : epsilons) {
+    const std::optional<Bound> remove = removing.delta(epsilon, epsilons.back(), 0);
+    const std::optional<Bound> add =
+        remove ? adding.delta(epsilon, epsilons.back(), remove->lower) : std::nullopt;
+    deltas.push_back(remove && add ? max(*remove, *add) : at_epsilon(plan, epsilon).delta);
+  }
+  return deltas;
 }
 
 }  // namespace ration::contour

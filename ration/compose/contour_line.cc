@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "ration/base/error.h"
+#include "ration/compose/saddle.h"
 #include "ration/loss/rdp.h"
 #include "ration/loss/tilted_law.h"
 #include "ration/numeric/interval.h"
@@ -20,6 +21,8 @@ Bound log_moment(const PlanEntry& entry, const TiltedLaw& law, Direction directi
   if (entry.steps < kManySteps) return law.log_moment;
   return rdp::log_moment(entry.mechanism, law.tilt, direction);
 }
+
+constexpr double kLawDigits = kDigits + 8;
 
 std::vector<TiltedLaw> laws_of(const Plan& plan, Direction direction, LawOptions options) {
   std::vector<TiltedLaw> laws;
@@ -40,42 +43,48 @@ double total_decay(const Plan& plan, const std::vector<TiltedLaw>& laws, double 
 
 }  // namespace
 
+// How far the integral goes: what is cut off is phi* / (pi t), against about 1 / (tilt (tilt+1)
+// deviation 2.5). Searched with few of the laws.
+double Line::reach_for(const Plan& plan, Direction direction, double most_work) const {
+  const Plan few = with_fewer_noises(plan);
+  const auto coarse = laws_of(few, direction, {.tilt = tilt_, .reach = 0, .digits = kLawDigits});
+  double variance = 0, nodes = 0, turns = 0;
+  for (std::size_t j = 0; j < few.size(); ++j) {
+    variance += few[j].steps * coarse[j].variance;
+    nodes += static_cast<double>(coarse[j].loss.size()) + 1;
+    // The nodes have to resolve exp(itL), which turns by up to t/s from one unit of u to the next.
+    if (coarse[j].noise > 0) turns += 6 / coarse[j].noise;
+  }
+  const double deviation = std::sqrt(variance), scale = std::log(tilt_ * (tilt_ + 1) * deviation);
+  const double copies = static_cast<double>(plan.size()) / static_cast<double>(few.size());
+  for (double reach = 7 / deviation;; reach *= 1.25) {
+    if (reach / step_ * (nodes + turns * reach) * copies > most_work) {
+      throw OutOfReach("contour cannot certify this plan: the integral converges too slowly");
+    }
+    const double log_tail = total_decay(few, coarse, reach) - std::log(std::numbers::pi * reach);
+    if (log_tail + scale < -kDigits) return reach;
+  }
+}
+
 Line::Line(const Plan& plan, Direction direction, const LineOptions& options)
     : tilt_(options.tilt),
       step_(2 * std::numbers::pi / options.period),
       further_tilt_(options.further_tilt) {
-  const double digits = kDigits + 8;
-  const auto coarse = laws_of(plan, direction, {.tilt = tilt_, .reach = 0, .digits = digits});
-  double variance = 0;
-  for (std::size_t j = 0; j < plan.size(); ++j) variance += plan[j].steps * coarse[j].variance;
-  deviation_ = std::sqrt(variance);
-
-  // How far: what is cut off is phi* / (pi t), against about 1 / (tilt (tilt+1) deviation 2.5).
-  double reach = 7 / deviation_;
-  const double scale = std::log(tilt_ * (tilt_ + 1) * deviation_);
-  for (;; reach *= 1.25) {
-    // The nodes have to resolve exp(itL), which turns by up to t/s from one unit of u to the next.
-    double nodes = 0;
-    for (const TiltedLaw& law : coarse) {
-      nodes += static_cast<double>(law.loss.size()) + (law.noise > 0 ? 6 * reach / law.noise : 1);
-    }
-    if (reach / step_ * nodes > options.most_work) {
-      throw OutOfReach("contour cannot certify this plan: the integral converges too slowly");
-    }
-    log_tail_ = total_decay(plan, coarse, reach) - std::log(std::numbers::pi * reach);
-    if (log_tail_ + scale < -kDigits) break;
-  }
+  const double reach = reach_for(plan, direction, options.most_work);
   const auto points = static_cast<std::size_t>(std::ceil(reach / step_)) + 1;
-
   const double last = step_ * static_cast<double>(points);
-  const auto laws = laws_of(plan, direction, {.tilt = tilt_, .reach = last, .digits = digits});
+  const auto laws = laws_of(plan, direction, {.tilt = tilt_, .reach = last, .digits = kLawDigits});
+  // Of the points from `last` on: at most the integral over t from the point before, past `reach`.
+  log_tail_ = total_decay(plan, laws, reach) - std::log(std::numbers::pi * reach);
   log_phi_ = {.sum = std::vector<std::complex<double>>(points),
               .error = std::vector<double>(points)};
+  double total = 0;
+  for (const PlanEntry& entry : plan) total += entry.steps;
   Bound centre = exactly(0);
   log_moment_ = exactly(0);
   for (std::size_t j = 0; j < plan.size(); ++j) {
     const double count = plan[j].steps;
-    add_log_phi(laws[j], count, step_, log_phi_);
+    add_log_phi(laws[j], count, step_, log_phi_, kFastError / total);
     log_moment_ = log_moment_ + log_moment(plan[j], laws[j], direction) * count;
     centre = centre + exactly(laws[j].centre) * count;
   }

@@ -12,6 +12,8 @@ namespace ration::contour {
 
 // kDigits: aliasing and truncation are kept below exp(-kDigits) = 7e-13 of delta.
 inline constexpr double kDigits = 28;
+// The error of log phi, of all steps together, that computing points together may make.
+inline constexpr double kFastError = 2e-10;
 
 struct LineOptions {
   double tilt;             // > 0; best near the saddle point
@@ -33,7 +35,6 @@ class Line {
   Estimate estimate(double epsilon) const;
 
   double mean() const { return centre_; }
-  double deviation() const { return deviation_; }
 
  private:
   struct Sum {
@@ -41,10 +42,11 @@ class Line {
   };
   Sum sum(double epsilon) const;
   double log_alias(double epsilon) const;
+  double reach_for(const Plan& plan, Direction direction, double most_work) const;
 
   double tilt_, step_, log_tail_ = 0;
   Bound log_moment_{};
-  double centre_ = 0, centre_error_ = 0, deviation_ = 0;
+  double centre_ = 0, centre_error_ = 0;
   double further_tilt_, further_moment_;  // Chernoff's bound for the right side of the aliasing
   LogPhi log_phi_;
 };

@@ -6,6 +6,7 @@
 
 #include "ration/base/error.h"
 #include "ration/compose/accountants.h"
+#include "ration/compose/contour_line.h"
 #include "ration/numeric/interval.h"
 #include "ration/numeric/near_one.h"
 
@@ -213,18 +214,22 @@ CutLine::CutLine(const Plan& plan, const Cuts& cuts, const CutLineOptions& optio
   nodes = 0;
   for (const CutLaw& law : laws) nodes += static_cast<double>(law.loss.size());
   if (static_cast<double>(points) * nodes > options.most_work) too_slow();
+  double steps = 0;
+  for (const PlanEntry& entry : plan) steps += entry.steps;
+  const double allowance = kFastError / steps;
   std::vector<Sum> whole(points), base(points), ratio(points);
   for (std::size_t j = 0; j < plan.size(); ++j) {
     const double count = plan[j].steps;
     const CutLaw& law = laws[j];
-    CutRotation rotation(law, step_);
+    CutRotation rotation(law, step_, points, allowance);
     for (std::size_t m = 0; m < points; ++m) {
       const double t = step_ * static_cast<double>(m);
       const CutRotation::Parts part = rotation.at(m);
-      const double whole_error = law.whole_fixed + law.whole_linear * t;
+      const double whole_error = law.whole_fixed + law.whole_linear * t + rotation.error();
       whole[m].add(part.surplus, whole_error, count);
       if (!law.has_base) continue;
-      const double extra_error = law.extra_fixed + law.extra_linear * t;
+      const double extra_error =
+          law.extra_fixed + law.extra_linear * t + rotation.error() * law.extra_weight;
       const std::complex<double> below = part.surplus - part.extra;  // base - 1
       const double below_error = whole_error + extra_error + 4 * kRoundoff;
       base[m].add(below, below_error, count);

@@ -104,7 +104,8 @@ double sharpness(const Plan& plan, double digits) {
 }
 
 // The high cut for one eps, and the tilt that goes with it: above eps by so much that exp(tilt (X -
-// eps)) stays within a few digits.
+// eps)) stays within a few digits, and so sharp that its tail below eps falls faster than
+// e^(eps-X) times the law rises, which is by 1 + tilt: otherwise the third part grows without need.
 struct Placed {
   Cuts cuts{};
   Saddle saddle{};
@@ -115,8 +116,9 @@ Placed placed(const Plan& few, double epsilon, double log_delta, double guess) {
   Placed found;
   double tilt = guess;
   for (int i = 0; i < 12; ++i) {
-    const double high = epsilon + kLift / tilt;
-    found.cuts.high = {.at = high, .width = std::min(kWidth / tilt, high / narrow)};
+    const double lift = kLift / tilt, high = epsilon + lift;
+    const double steep = std::sqrt(lift / (1 + tilt));
+    found.cuts.high = {.at = high, .width = std::min({kWidth / tilt, steep, high / narrow})};
     found.saddle = saddle_for(few, found.cuts, epsilon, tilt);
     const bool settled = std::abs(std::log(found.saddle.tilt / tilt)) < 0.3;
     tilt = found.saddle.tilt;

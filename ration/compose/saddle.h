@@ -21,21 +21,21 @@ double tilt_for_delta(const LogMomentFunction& k, double log_delta, double most 
 // K' - eps - log(1 + 1/z) = 0: the best Renyi bound of delta at this eps.
 double tilt_for_epsilon(const LogMomentFunction& k, double epsilon, double most = kFarTilt);
 
-// The z at which an increasing condition, an exponent, passes 0, to about 0.3; between 1e-7 and
+// The z at which an increasing condition, an exponent, passes 0, to about `close`; between 1e-7 and
 // `most`. Where the condition is out of reach it counts as passed.
 struct Condition {
   double value, slope;
 };
 double find_tilt(const std::function<Condition(double)>& condition, double guess,
-                 double most = kFarTilt);
+                 double most = kFarTilt, double close = 0.3);
 
 }  // namespace ration
 
 namespace ration::contour {
 
-// Few noise levels in place of many, to search by: proofs use the plan itself. The lowest
-// ones stay as they are, for they decide where large losses set in; ever more of the others are
-// thrown together.
+// Few noise levels in place of many, to search by: proofs use the plan itself. Among steps of about
+// one rate the lowest levels stay as they are, for they decide where large losses set in; ever more
+// of the others are thrown together.
 Plan with_fewer_noises(const Plan& plan);
 
 }  // namespace ration::contour

@@ -62,7 +62,7 @@ class Curves {
       const double tilt = 0.7 * ladder_.tilt(i);
       const LineShape shape = {
           .tilt = tilt, .period = (kDigits - std::log(kLeastDelta)) / tilt, .points = kPoints};
-      lines_[i].emplace(used.mechanisms(), direction, shape, used.steps(), all);
+      lines_[i].emplace(Laws{.mechanisms = used.mechanisms()}, direction, shape, used.steps(), all);
     }
   }
 
@@ -109,9 +109,9 @@ class Curves {
       if (k[best] - ladder_.tilt(best) * epsilon < std::log(kLeastDelta)) return;
       if (best != rung) {
         rung = best;
-        line.emplace(*lines_[rung], usage, epsilon);
+        line.emplace(*lines_[rung], at_edges(usage), epsilon, 0);
       }
-      const double log_delta = line->estimate(epsilon).log_delta;
+      const double log_delta = line->estimate(epsilon).log_sum;
       if (!std::isfinite(log_delta)) {
         throw OutOfReach(
             "blackwell cannot see these losses: noise, rate and order ask for too much");
@@ -173,20 +173,28 @@ double gaussian_renyi(double mu, double log_delta) {
   return std::max(0.0, epsilon(low));
 }
 
+// mu of everybody at one end of the rounding.
+std::vector<double> mus_at(Rounding rounding, const UsedMechanisms& used,
+                           const BlackwellRange& range) {
+  const std::vector<double> epsilons = grid(range);
+  std::vector<double> mu(used.people(), 0);
+  for (const Direction direction : {Direction::remove, Direction::add}) {
+    const Curves curves(used, rounding, direction, epsilons);
+    in_parallel(mu.size(), [&](std::size_t p) { mu[p] = curves.raise(p, mu[p]); });
+  }
+  return mu;
+}
+
 }  // namespace
 
 std::vector<Bound> blackwell_mus(const UsedMechanisms& used, const BlackwellRange& range,
                                  const Progress& progress) {
-  const std::vector<double> epsilons = grid(range);
-  std::vector<Bound> mu(used.people(), exactly(0));
-  for (const Direction direction : {Direction::remove, Direction::add}) {
-    const Curves up(used, Rounding::up, direction, epsilons);
-    const Curves down(used, Rounding::down, direction, epsilons);
-    in_parallel(mu.size(), [&](std::size_t p) {
-      mu[p] = {.lower = down.raise(p, mu[p].lower), .upper = up.raise(p, mu[p].upper)};
-    });
-    if (progress) progress(used.people());
-  }
+  std::vector<Bound> mu(used.people());
+  const std::vector<double> down = mus_at(Rounding::down, used, range);
+  if (progress) progress(used.people());
+  const std::vector<double> up = mus_at(Rounding::up, used, range);
+  if (progress) progress(used.people());
+  for (std::size_t p = 0; p < mu.size(); ++p) mu[p] = {.lower = down[p], .upper = up[p]};
   return mu;
 }
 
@@ -225,7 +233,7 @@ PersonCurve person_curve(const Accounts& accounts, std::size_t person, const Pla
   curve.points = plan.empty() ? curve_of_nothing(curve.methods.size(), range)
                               : delta_curve(plan, curve.methods, range);
   const Accounts account = accounts.of({&person, 1});
-  const double mu = blackwell_mus(UsedMechanisms(account), fitted_on).front().upper;
+  const double mu = mus_at(Rounding::up, UsedMechanisms(account), fitted_on).front();
   for (const CurvePoint& point : curve.points) {
     curve.blackwell.push_back(gdp::delta({.epsilon = point.epsilon, .mu = mu}).upper);
   }

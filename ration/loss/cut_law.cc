@@ -9,6 +9,7 @@
 #include "ration/loss/log_ratio.h"
 #include "ration/numeric/interval.h"
 #include "ration/numeric/near_one.h"
+#include "ration/numeric/phase_sums.h"
 
 namespace ration {
 namespace {
@@ -324,7 +325,15 @@ RoughMoments rough_moments(const SubsampledGaussian& m, double tilt, const Band&
           .extra = part / sum};
 }
 
-CutRotation::CutRotation(const CutLaw& law, double step) : law_(law), step_(step) {
+CutRotation::CutRotation(const CutLaw& law, double step, std::size_t points, double allowance)
+    : law_(law), step_(step) {
+  const double error = phase_sum_error(law.loss.size(), points) + 2 * kRoundoff;
+  if (error <= allowance) {
+    error_ = error;
+    whole_ = phase_sums(law.loss, law.weight, step, points);
+    if (law.has_base) extra_ = phase_sums(law.loss, law.extra, step, points);
+    return;
+  }
   for (const double loss : law.loss) {
     const std::complex<double> turn = expm1_i(step * loss);
     turn_real_.push_back(turn.real());
@@ -335,6 +344,9 @@ CutRotation::CutRotation(const CutLaw& law, double step) : law_(law), step_(step
 }
 
 CutRotation::Parts CutRotation::at(std::size_t m) {
+  if (!whole_.empty()) {
+    return {.surplus = whole_[m] - 1.0, .extra = extra_.empty() ? 0.0 : extra_[m]};
+  }
   constexpr std::size_t kFresh = 16;  // how often the turned values are computed anew
   const std::size_t count = real_.size();
   if (m % kFresh == 0) {

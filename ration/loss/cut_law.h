@@ -55,18 +55,22 @@ struct LargeMass {
 LargeMass large_mass(const SubsampledGaussian& mechanism, const LossCut& cut,
                      double log_negligible);
 
-// The two parts at t = m step, called for m = 0, 1, 2, ...
+// The two parts at t = m step, called for m = 0, 1, 2, ..., points - 1. For speed an error below
+// `allowance` may be made, absolute of the surplus, and relative to extra(0) of the extra part.
 class CutRotation {
  public:
-  CutRotation(const CutLaw& law, double step);
+  CutRotation(const CutLaw& law, double step, std::size_t points, double allowance);
   struct Parts {
     std::complex<double> surplus, extra;  // phi(t) - 1, extra(t)
   };
   Parts at(std::size_t m);
+  // The error that was made.
+  double error() const { return error_; }
 
  private:
   const CutLaw& law_;
-  double step_;
+  double step_, error_ = 0;
+  std::vector<std::complex<double>> whole_, extra_;  // at all points, if computed together
   // exp(i angle) - 1, real and imaginary parts: of one step, and up to here.
   std::vector<double> turn_real_, turn_imaginary_, real_, imaginary_;
 };

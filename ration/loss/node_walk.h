@@ -30,7 +30,8 @@ class NodeWalk {
         z_(z),
         remove_(direction == Direction::remove),
         form_(form),
-        proof_(m, z, direction) {}
+        proof_(m, z, direction),
+        plain_(m, z, direction) {}
 
   // Calls visit(u) for every node that matters. Returns an upper bound of the scaled sum of the
   // integrand over all other nodes of the line.
@@ -48,8 +49,9 @@ class NodeWalk {
         remove_ || (proof_.slope(first * step).lower >= 1 && proof_.slope(last * step).upper <= -1);
     if (!falls) throw OutOfReach("the maximum of a moment's integrand was not found");
     visited_ = 0;
-    omit(first * step, first * step, 1 + 1 / step);  // tails: sum over n of exp(-n step) <= 1/step
-    omit(last * step, last * step, 1 + 1 / step);
+    // Tails: sum over n of exp(-n step) <= 1/step.
+    omit(log_supremum(first * step, first * step), 1 + 1 / step);
+    omit(log_supremum(last * step, last * step), 1 + 1 / step);
     walk(first, last, visit);
     return omitted_;
   }
@@ -63,13 +65,16 @@ class NodeWalk {
     if (count <= 8) {
       if ((visited_ += count) > kMostVisited) too_many();
       for (double n = first; n <= last; ++n) visit(n * range_.step);
-    } else if (log_supremum(from, to) + std::log(count) < range_.level) {
-      omit(from, to, count);
-    } else {
-      const double middle = std::floor(0.5 * (first + last));
-      walk(first, middle, visit);
-      walk(middle + 1, last, visit);
+      return;
     }
+    const double middle = std::floor(0.5 * (first + last)), level = range_.level - std::log(count);
+    // A node that matters by itself saves the proof that the block does not.
+    if (!(plain_.exponent(middle * range_.step) >= level)) {
+      const double supremum = log_supremum(from, to);
+      if (supremum < level) return omit(supremum, count);
+    }
+    walk(first, middle, visit);
+    walk(middle + 1, last, visit);
   }
 
   [[noreturn]] static void too_many() {
@@ -77,8 +82,8 @@ class NodeWalk {
         "no certified Renyi divergence here: noise, rate and order ask for too many nodes");
   }
 
-  void omit(double from, double to, double count) {
-    const Bound size = exp(exactly(log_supremum(from, to)) - range_.offset);
+  void omit(double supremum, double count) {
+    const Bound size = exp(exactly(supremum) - range_.offset);
     omitted_ = add_up(omitted_, mul_up(size.upper, count));
   }
 
@@ -117,6 +122,7 @@ class NodeWalk {
   bool remove_;
   Form form_;
   Integrand<Bound> proof_;
+  Integrand<double> plain_;
   NodeRange range_{};
   double omitted_ = 0, visited_ = 0;
 };

@@ -9,8 +9,8 @@ namespace ration {
 
 // exp(i angle) - 1.
 inline std::complex<double> expm1_i(double angle) {
-  const double half = std::sin(0.5 * angle);
-  return {-2 * half * half, std::sin(angle)};
+  const double sine = std::sin(0.5 * angle), cosine = std::cos(0.5 * angle);
+  return {-2 * sine * sine, 2 * sine * cosine};
 }
 
 // exp(z) - 1 = exp(x) (exp(iy) - 1) + (exp(x) - 1).

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "ration/base/error.h"
 #include "ration/compose/contour_line.h"
@@ -144,6 +145,71 @@ TEST(Contour, RowsOfVeryUnlikeRatesAreAnswered) {
   const Bound found = contour::at_delta(plan, 1e-22).epsilon;
   EXPECT_LE(found.lower, 11.8831);  // the Fourier accountant's enclosure
   EXPECT_GE(found.upper, 11.8785);
+}
+
+// Random plans on which searches by a few rows, or a split where a longer line will do, came out
+// wide. Enclosed by the Fourier accountant, which is sound but coarse.
+struct UnlikeRows {
+  std::vector<NoisySteps> rows;
+  double delta, accuracy;
+};
+class ContourOfUnlikeRows : public testing::TestWithParam<UnlikeRows> {};
+TEST_P(ContourOfUnlikeRows, IsSharp) {
+  Plan plan;
+  for (const NoisySteps& row : GetParam().rows) plan.push_back(entry(row));
+  const double delta = GetParam().delta;
+  const Bound found = contour::at_delta(plan, delta).epsilon;
+  EXPECT_LE(width(found), 1e-6 * found.upper);
+  const Bound grid = fourier::at_delta(plan, delta, {.accuracy = GetParam().accuracy}).epsilon;
+  EXPECT_LE(found.lower, grid.upper);
+  EXPECT_GE(found.upper, grid.lower);
+}
+INSTANTIATE_TEST_SUITE_P(
+    RandomPlans, ContourOfUnlikeRows,
+    testing::Values(
+        // A dozen rates: the upper end of add was 4% too large.
+        UnlikeRows{{{9.89047, 0.393862, 3},
+                    {9.96254, 2.60936e-05, 38},
+                    {0.912176, 0.0104346, 5522},
+                    {5.48134, 7.57951e-05, 125},
+                    {1.13356, 2.38486e-05, 137},
+                    {7.14207, 0.000553642, 52},
+                    {7.88097, 0.0468097, 730},
+                    {4.62265, 3.60417e-06, 118},
+                    {5.89757, 0.0943803, 2081},
+                    {0.582014, 2.26704e-06, 480},
+                    {2.03531, 0.0107133, 44},
+                    {0.433175, 5.46736e-05, 3}},
+                   5.01e-6,
+                   0.01},
+        // Rare losses whose cut was not sharp enough.
+        UnlikeRows{{{0.263748, 0.109571, 3}, {1.8547, 0.000419152, 1}, {0.234455, 3.07135e-05, 2}},
+                   1.48e-6,
+                   0.01},
+        // Two maxima, for which a longer line will do.
+        UnlikeRows{{{0.344803, 0.0013948, 1059},
+                    {0.671667, 0.140952, 1},
+                    {0.204177, 0.00437619, 660},
+                    {2.78121, 0.0909323, 9}},
+                   5.9e-9,
+                   0.1}));
+
+// Neighbours share lines, and nothing is lost by it.
+TEST(Contour, CurveIsThatOfItsPoints) {
+  Plan plan;
+  for (int i = 0; i < 12; ++i) {
+    plan.push_back(entry({.noise = 1.5 + i, .rate = 0.01, .steps = 300}));
+  }
+  const double last = 2 * contour::at_delta(plan, 1e-6).epsilon.upper;
+  std::vector<double> epsilons;
+  for (int i = 0; i <= 10; ++i) epsilons.push_back(last * i / 10);
+  const std::vector<Bound> curve = contour::delta_curve(plan, epsilons);
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    const Bound alone = contour::at_epsilon(plan, epsilons[i]).delta;
+    EXPECT_LE(curve[i].lower, alone.upper) << epsilons[i];
+    EXPECT_GE(curve[i].upper, alone.lower) << epsilons[i];
+    EXPECT_LE(width(curve[i]), std::max(1e-8 * alone.upper, 1e-12)) << epsilons[i];
+  }
 }
 
 TEST(Contour, LittleNoiseWithSamplingIsRefusedAtOnce) {
