@@ -6,6 +6,7 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -67,8 +68,9 @@ void EverybodyInARegime(benchmark::State& state) {
         std::count_if(widths.begin(), widths.end(), [&](double w) { return w > limit; }));
   };
   state.counters["wider_than_5%"] = wider(0.05);
-  std::nth_element(widths.begin(), widths.begin() + widths.size() / 2, widths.end());
+  std::sort(widths.begin(), widths.end());
   state.counters["median_width"] = widths[widths.size() / 2];
+  state.counters["width_of_95%"] = widths[widths.size() * 95 / 100];
   state.counters["per_person"] =
       benchmark::Counter(static_cast<double>(people) * static_cast<double>(state.iterations()),
                          benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
@@ -77,6 +79,43 @@ BENCHMARK(EverybodyInARegime)
     ->ArgsProduct({benchmark::CreateDenseRange(0, 9, 1), {1'000, 20'000}})
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
+
+// Twenty people, as a first try has them: any settings, from the usual to the absurd. The slowest
+// of a hundred settings is what counts.
+void TwentyPeopleInAnyRegime(benchmark::State& state) {
+  constexpr std::size_t kPeople = 20;
+  constexpr int kSettings = 100;
+  std::mt19937 generator(2);
+  const auto log_uniform = [&](double least, double most) {
+    return least * std::pow(most / least, std::uniform_real_distribution<double>()(generator));
+  };
+  std::normal_distribution<float> normal;
+  double slowest = 0, widest = 0;
+  std::vector<double> times;
+  for (auto _ : state) {
+    for (int i = 0; i < kSettings; ++i) {
+      const Step step = {.noise = log_uniform(0.2, 5), .rate = log_uniform(1e-6, 1)};
+      const auto steps = static_cast<std::size_t>(log_uniform(50, 1000));
+      std::vector<float> norms(kPeople * steps);
+      for (float& x : norms) x = std::exp(0.8F * normal(generator) - 1);
+      Accounts accounts(kPeople, Buckets::from(step.noise));
+      accounts.record(step, norm_table(norms, kPeople));
+      const auto start = std::chrono::steady_clock::now();
+      const std::vector<Bound> found = accounts.epsilon(1e-6).epsilon;
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+      times.push_back(took.count());
+      slowest = std::max(slowest, took.count());
+      for (const Bound& e : found) {
+        if (width(e) > 1e-9) widest = std::max(widest, width(e) / e.upper);
+      }
+    }
+  }
+  std::nth_element(times.begin(), times.begin() + kSettings / 2, times.end());
+  state.counters["slowest_ms"] = 1e3 * slowest;
+  state.counters["median_ms"] = 1e3 * times[kSettings / 2];
+  state.counters["widest"] = widest;
+}
+BENCHMARK(TwentyPeopleInAnyRegime)->Iterations(1)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace ration

@@ -270,8 +270,9 @@ void add_to(CLI::App& command, AccountOptions& options) {
       "gdp (exact, rate 1 only), pld (tight), rdp (Renyi, what filters charge by) or blackwell (a "
       "fitted Gaussian, approximate); default: gdp where every rate is 1, else pld");
   add("--buckets", options.buckets, "N",
-      "For rates below 1: how many buckets noise ratios are counted in, by default 256, geometric "
-      "ones");
+      "For rates below 1: how many buckets noise ratios are counted in, by default 256, finest "
+      "where "
+      "there is least noise");
   add("--linear", options.linear, "X,X",
       "Linear buckets from one noise ratio to another instead, such as 2,30");
   add("--range", options.range, "X,X",

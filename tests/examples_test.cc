@@ -59,7 +59,7 @@ TEST(Examples, TheAdaptiveAnalystIsHaltedAtQuery479) {
 TEST(Examples, MostPeopleLoseLessThanTheWorstCase) {
   const std::string out = output_of("03_individual_accounts");
   EXPECT_TRUE(says(out, "The norms are simulated")) << out;
-  EXPECT_TRUE(says(out, "2154 of 5000 people lose at most half")) << out;
+  EXPECT_TRUE(says(out, "2182 of 5000 people lose at most half")) << out;
 }
 
 TEST(Examples, ASmallerNormIsAdmittedAgain) {

@@ -22,8 +22,9 @@ class Buckets {
   // increase. The paper's grid is Buckets(fourier::linear_noises({...})).
   explicit Buckets(std::vector<Noise> edges);
 
-  // Geometric ones from the least noise of a run to kDefaultNoiseSpan times it, or to the most
-  // noise there is. Where that is not twice the least, one bucket.
+  // From the least noise of a run to kDefaultNoiseSpan times it, or to the most noise there is:
+  // narrow ones where little noise makes much of a difference, nearly geometric beyond. Where that
+  // is not twice the least, one bucket.
   static Buckets from(Noise least, int count = kDefaultBuckets);
 
   std::size_t size() const { return edges_.size(); }

@@ -16,6 +16,7 @@
 #include "ration/compose/compose.h"
 #include "ration/individual/accounts.h"
 #include "ration/individual/blackwell.h"
+#include "ration/individual/mixtures.h"
 #include "ration/individual/renyi_everybody.h"
 #include "ration/individual/shared_lines.h"
 #include "ration/individual/step.h"
@@ -73,19 +74,21 @@ struct Ends {
   std::size_t wide = 0;
 };
 Ends pld_ends(const Accounts& accounts, Delta delta, std::span<const Rounding> roundings,
-              std::size_t most_singles, const Progress& progress) {
+              Places places, std::size_t most_singles, const Progress& progress) {
   const UsedMechanisms used(accounts);
   refuse_little_noise(used);
+  const Mixtures mixtures(accounts, used, places);
   Ends found;
   for (const Rounding rounding : roundings) {
     found.ends.push_back({.rounding = rounding,
                           .epsilon = std::vector<Bound>(used.people(), exactly(0)),
                           .wide = std::vector<unsigned char>(used.people())});
   }
-  for (const Direction direction : {Direction::remove, Direction::add}) {
-    SharedLines lines(used, direction, delta);
+  SharedLines removing(used, mixtures, Direction::remove, delta);
+  SharedLines adding(used, mixtures, Direction::add, delta, &removing);
+  for (SharedLines* lines : {&removing, &adding}) {
     for (End& end : found.ends) {
-      for (const std::size_t p : lines.raise(end.rounding, end.epsilon, progress)) end.wide[p] = 1;
+      for (const std::size_t p : lines->raise(end.rounding, end.epsilon, progress)) end.wide[p] = 1;
     }
   }
   for (End& end : found.ends) {
@@ -104,8 +107,8 @@ IndividualPrivacy by_pld(const Accounts& accounts, Delta delta, std::size_t most
     if (progress) progress(accounts.people());
     return result;
   }
-  Ends found =
-      pld_ends(accounts, delta, std::array{Rounding::up, Rounding::down}, most_singles, progress);
+  Ends found = pld_ends(accounts, delta, std::array{Rounding::up, Rounding::down}, Places::known,
+                        most_singles, progress);
   result.epsilon = std::move(found.ends[0].epsilon);
   for (std::size_t p = 0; p < result.epsilon.size(); ++p) {
     Bound& epsilon = result.epsilon[p];
@@ -197,7 +200,8 @@ Guarantee guarantee_of(IndividualMethod method) {
 IndividualPrivacy upper_ends(const Accounts& accounts, Delta delta, std::size_t most_singles,
                              const Progress& progress) {
   const DefaultFloatEnvironment environment;
-  Ends found = pld_ends(accounts, delta, std::array{Rounding::up}, most_singles, progress);
+  Ends found =
+      pld_ends(accounts, delta, std::array{Rounding::up}, Places::edges, most_singles, progress);
   return {.epsilon = std::move(found.ends[0].epsilon),
           .method = IndividualMethod::pld,
           .guarantee = guarantee_of(IndividualMethod::pld),

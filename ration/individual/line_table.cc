@@ -25,14 +25,33 @@ std::size_t octave(std::size_t point) {
 }
 std::size_t row_width(std::size_t points) { return kPhi + 2 * points + octave(points) + 1; }
 
+// What a pair's margin holds: of log |phi| beyond the last point, and of the log-moments at the
+// points, by groups of these, eight an octave: per unit of lambda (1 - lambda), how far a mixture
+// may be from the weighted mean of the two.
+enum Margin : std::size_t { kBeyond, kApart };
+std::size_t group(std::size_t point) {
+  if (point < 16) return point;
+  const std::size_t o = octave(point);
+  return 16 + 8 * (o - 4) + (point >> (o - 3)) - 8;
+}
+std::size_t margin_width(std::size_t points) { return kApart + group(points) + 1; }
+
+// |log(1 + lambda x) - lambda log(1 + x)| <= lambda (1 - lambda) / 2 |x|^2 / (1 - |x|)^2: it is 0
+// at both ends, and its second derivative in lambda is -x^2 / (1 + lambda x)^2.
+double apart(double x) { return 0.5 * x * x / ((1 - x) * (1 - x)); }
+constexpr double kBlunt = 0.3;
+
 // Beyond so many steps the absolute error of the law's own moment would show.
 constexpr double kManySteps = 1e6;
+
+// Of the moments of all steps together, for speed.
+constexpr double kAllowed = 2e-6;
 
 // Nodes times points of a mechanism, beyond which it is given up.
 constexpr double kMostWork = 1e8;
 
-// A mechanism that nobody uses, or whose law takes too much work. Nothing is proved of those who
-// use it all the same, for sums and comparisons with it are not numbers; others are served.
+// A law that nobody uses, or that takes too much work. Nothing is proved of those who use it all
+// the same, for sums and comparisons with it are not numbers; others are served.
 void give_up(std::span<double> row) {
   std::fill(row.begin(), row.end(), std::numeric_limits<double>::quiet_NaN());
 }
@@ -44,247 +63,282 @@ Bound sharp_moment(const SubsampledGaussian& m, Direction direction, const Tilte
 }
 
 // Relative rounding of a sum of rows of one sign.
-double rounding_of(const Usage& usage) { return (static_cast<double>(usage.used) + 4) * kRoundoff; }
+double rounding_of(std::size_t rows) { return (static_cast<double>(rows) + 8) * kRoundoff; }
 
 }  // namespace
 
-LineTable::LineTable(std::span<const SubsampledGaussian> mechanisms, Direction direction,
-                     const LineShape& shape, double steps, std::span<const unsigned char> used)
+LineTable::LineTable(const Laws& laws, Direction direction, const LineShape& shape, double steps,
+                     std::span<const unsigned char> used)
     : shape_(shape),
       step_(2 * kPi / shape.period),
-      rows_(mechanisms.size(), row_width(static_cast<std::size_t>(shape.points))) {
-  const auto points = static_cast<std::size_t>(shape.points);
-  const double reach = step_ * static_cast<double>(points);
-  for (std::size_t m = 1; m <= points; ++m) {
-    const std::complex<double> z(shape.tilt, step_ * static_cast<double>(m));
+      rows_(laws.size(), row_width(static_cast<std::size_t>(shape.points))),
+      margins_(laws.pairs.size(), margin_width(static_cast<std::size_t>(shape.points))),
+      blunt_(laws.pairs.size()) {
+  for (int m = 1; m <= shape.points; ++m) {
+    const std::complex<double> z(shape.tilt, step_ * m);
     weight_.push_back(1.0 / (z * (z + 1.0)));
   }
-  const LawOptions options = {
-      .tilt = shape.tilt, .reach = reach * (1 + 1e-12), .digits = 30 + std::log(steps)};
-  in_parallel(mechanisms.size(), [&](std::size_t c) {
-    const std::span<double> row = rows_.row(c);
-    const double nodes = 6 * reach / mechanisms[c].noise;  // so that they resolve exp(i t L)
-    if (used[c] == 0 || nodes * static_cast<double>(points) > kMostWork) return give_up(row);
-    const auto found = if_in_reach([&] { return tilted_law(mechanisms[c], direction, options); });
-    if (!found) return give_up(row);  // too many nodes
-    const TiltedLaw& law = *found;
-    LogPhi phi = {.sum = std::vector<std::complex<double>>(points + 1),
-                  .error = std::vector<double>(points + 1)};
-    add_log_phi(law, 1, step_, phi);
-    const Bound moment =
-        steps < kManySteps ? law.log_moment : sharp_moment(mechanisms[c], direction, law);
-    for (std::size_t m = 1; m <= points; ++m) {
-      row[kPhi + m - 1] = phi.sum[m].real();
-      row[kPhi + points + m - 1] = phi.sum[m].imag();
-      // With what adding up this row loses, whatever the signs.
-      const double adding =
-          (static_cast<double>(mechanisms.size()) + 4) * kRoundoff * std::abs(phi.sum[m]);
-      double& error = row[kPhi + 2 * points + octave(m)];
-      error = std::max(error, phi.error[m] + adding);
-    }
-    row[kMomentLow] = std::max(0.0, moment.lower);
-    row[kMomentUp] = moment.upper;
-    row[kCentre] = law.centre;
-    row[kCentreSize] = std::abs(law.centre);
-    row[kDecay] = log_decay(law, reach);
+  in_parallel(laws.size(), [&](std::size_t law) {
+    if (used[law] == 0) return give_up(rows_.row(law));
+    fill_law(law, laws, direction, steps);
   });
+  for (std::size_t p = 0; p < laws.pairs.size(); ++p) {
+    const LawPair& pair = laws.pairs[p];
+    if (used[pair.top] != 0 && used[pair.base] != 0) fill_pair(p, pair);
+  }
 }
 
-LineTable::Person::Person(const LineTable& table, const Usage& usage, double near_epsilon)
+void LineTable::fill_law(std::size_t at, const Laws& laws, Direction direction, double steps) {
+  const std::span<double> row = rows_.row(at);
+  const auto points = static_cast<std::size_t>(shape_.points);
+  const double reach = step_ * static_cast<double>(points);
+  const LawOptions options = {
+      .tilt = shape_.tilt, .reach = reach * (1 + 1e-12), .digits = 30 + std::log(steps)};
+  const auto mechanisms = laws.mechanisms;
+  const bool beyond = at >= mechanisms.size();
+  const SubsampledGaussian& m =
+      beyond ? laws.extrapolated[at - mechanisms.size()].near() : mechanisms[at];
+  const double nodes = 6 * reach / m.noise;  // so that they resolve exp(i t L)
+  if (nodes * static_cast<double>(points) > kMostWork) return give_up(row);
+  const auto found = if_in_reach([&] {
+    return beyond ? tilted_law(laws.extrapolated[at - mechanisms.size()], direction, options)
+                  : tilted_law(m, direction, options);
+  });
+  if (!found) return give_up(row);  // too many nodes
+  const TiltedLaw& law = *found;
+  LogPhi phi = {.sum = std::vector<std::complex<double>>(points + 1),
+                .error = std::vector<double>(points + 1)};
+  add_log_phi(law, 1, step_, phi, kAllowed / steps);
+  const Bound moment =
+      steps < kManySteps || beyond ? law.log_moment : sharp_moment(m, direction, law);
+  for (std::size_t i = 1; i <= points; ++i) {
+    row[kPhi + i - 1] = phi.sum[i].real();
+    row[kPhi + points + i - 1] = phi.sum[i].imag();
+    // With what adding up this row loses, whatever the signs.
+    const double adding = (static_cast<double>(laws.size()) + 8) * kRoundoff * std::abs(phi.sum[i]);
+    double& error = row[kPhi + 2 * points + octave(i)];
+    error = std::max(error, phi.error[i] + adding);
+  }
+  row[kMomentLow] = std::max(0.0, moment.lower);
+  row[kMomentUp] = moment.upper;
+  row[kCentre] = law.centre;
+  row[kCentreSize] = std::abs(law.centre);
+  row[kDecay] = log_decay(law, reach);
+}
+
+// Counts are not whole numbers in a mixture, so that 2 pi in a logarithm counts: what lies between
+// two laws' logarithms has to be that of the ratio of their moments, near 1, with its argument near
+// 0. Each law is the later one of one pair, which precedes those in which it is the earlier one.
+void LineTable::align(const LawPair& pair) {
+  const std::size_t later = std::max(pair.top, pair.base), earlier = std::min(pair.top, pair.base);
+  const auto row = rows_.row(later), to = rows_.row(earlier);
+  const auto points = static_cast<std::size_t>(shape_.points);
+  const double laws = static_cast<double>(rows_.rows());
+  std::vector<double> lost(octave(points) + 1);
+  for (std::size_t m = 1; m <= points; ++m) {
+    double& imaginary = row[kPhi + points + m - 1];
+    const double t = step_ * static_cast<double>(m);
+    const double apart = t * (row[kCentre] - to[kCentre]) + imaginary - to[kPhi + points + m - 1];
+    const double shift = 2 * kPi * std::round(apart / (2 * kPi));
+    if (shift == 0 || !std::isfinite(shift)) continue;
+    imaginary -= shift;
+    double& most = lost[octave(m)];
+    most = std::max(most, (laws + 16) * kRoundoff * (std::abs(imaginary) + std::abs(shift)));
+  }
+  for (std::size_t o = 0; o < lost.size(); ++o) row[kPhi + 2 * points + o] += lost[o];
+}
+
+// x + 1 is the ratio of the two laws' moments.
+void LineTable::fill_pair(std::size_t at, const LawPair& pair) {
+  if (pair.top == pair.base) return;
+  align(pair);
+  const auto top = rows_.row(pair.top), base = rows_.row(pair.base);
+  const std::span<double> margin = margins_.row(at);
+  const auto points = static_cast<std::size_t>(shape_.points);
+  const double height =
+      0.5 * (top[kMomentLow] + top[kMomentUp] - base[kMomentLow] - base[kMomentUp]);
+  const double height_error = top[kMomentUp] - top[kMomentLow] + base[kMomentUp] - base[kMomentLow];
+  const double turn = top[kCentre] - base[kCentre];
+  const double turn_error = 4 * kRoundoff * (top[kCentreSize] + base[kCentreSize]);
+  double largest = 0;
+  for (std::size_t m = 0; m <= points; ++m) {
+    const double t = step_ * static_cast<double>(m);
+    double real = height, imaginary = t * turn, error = height_error + t * turn_error;
+    if (m > 0) {
+      real += top[kPhi + m - 1] - base[kPhi + m - 1];
+      imaginary += top[kPhi + points + m - 1] - base[kPhi + points + m - 1];
+      const std::size_t of = kPhi + 2 * points + octave(m);
+      error += top[of] + base[of];
+    }
+    const double x =
+        std::hypot(std::expm1(real), 2 * std::exp(0.5 * real) * std::sin(0.5 * imaginary));
+    const double most = x * (1 + 1e-12) + 2 * error;
+    if (!(most < kBlunt && std::abs(imaginary) < 1)) {
+      blunt_[at] = 1;
+      return;
+    }
+    largest = apart(most) * (1 + 1e-12);
+    double& entry = margin[kApart + group(m)];
+    entry = std::max(entry, largest);
+  }
+  // log((1-l) e^b + l e^t) <= (1-l) b + l t + l (1-l) / 2 expm1(|t - b|)^2
+  const double far =
+      std::expm1(std::abs(height) + height_error + std::abs(top[kDecay] - base[kDecay]));
+  margin[kBeyond] = 0.5 * far * far * (1 + 1e-12);
+}
+
+LineTable::Person::Person(const LineTable& table, const Mixture& steps, double near_epsilon,
+                          double decay)
     : table_(table), base_(near_epsilon) {
   const auto& [tilt, period, count] = table.shape_;
   const auto points = static_cast<std::size_t>(count);
   const double step = table.step_, reach = step * static_cast<double>(points);
-  static thread_local std::vector<double> sums;
+  static thread_local std::vector<double> sums, margins;
   sums.resize(table.rows_.stride());
-  table.rows_.sum(usage.mechanisms(), usage.counts(), 0, sums);
+  table.rows_.sum(steps.law, steps.weight, 0, sums);
+  margins.resize(table.margins_.stride());
+  table.margins_.sum(steps.pair, steps.unsettled, 0, margins);
+  const double rounding = rounding_of(steps.law.size());
+  const double margin_up = 1 + 2 * rounding_of(steps.pair.size());
+
+  // Noise is added where the line ends too early.
+  double log_beyond = sums[kDecay] * (1 - 1e-12) + margins[kBeyond] * margin_up;
+  const double fall = steps.spend * (reach * reach / 2) * (1 - 1e-12);
+  if (fall - log_beyond < decay) added_ = 2 * (decay - fall + log_beyond) / (reach * reach);
+  log_beyond -= fall + added_ * (reach * reach / 2) * (1 - 1e-12);
+  tail_ = std::exp(log_beyond) / (kPi * reach) * (1 + 1e-9);
+  const double less = (1 - AddedNoise::kPart) * added_;
+  const double less_moment = less * (tilt * (tilt + 1) / 2);
+  if (added_ > 0) {
+    whole_tail_ = std::exp(log_beyond) / (kPi * added_ * reach) * (1 + 1e-9);
+    part_tail_ = whole_tail_ * std::exp(less * (reach * reach / 2) - less_moment) /
+                 AddedNoise::kPart * (1 + 1e-9);
+  }
 
   // Steps without sampling: the loss is normal with mean spend (tilt + 1/2) and variance spend.
-  const double rounding = rounding_of(usage), spend = usage.spend;
+  const double spend = steps.spend + added_;
   const double spend_moment = spend * (tilt * (tilt + 1) / 2);
   moment_low_ = (sums[kMomentLow] + spend_moment) * (1 - rounding - 8 * kRoundoff);
   moment_up_ = (sums[kMomentUp] + spend_moment) * (1 + rounding + 8 * kRoundoff);
   centre_ = sums[kCentre] + spend * (tilt + 0.5);
   const double centre_size = sums[kCentreSize] + spend * (tilt + 0.5);
   const double centre_error = (rounding + 6 * kRoundoff) * 1.01 * centre_size;
-  const double decay = (sums[kDecay] - spend * (reach * reach / 2)) * (1 - 1e-12);
-  tail_ = std::exp(decay) / (kPi * reach) * (1 + 1e-9);
 
   // Re and Im of log phi + i t (centre - base), then the terms themselves.
   const double offset = centre_ - base_;
   const double* real = sums.data() + kPhi;
   const double* imaginary = real + points;
   const double* errors = imaginary + points;
-  error_ = 0;
-  terms_.resize(points);
-  first_ = 0.5 / (tilt * (tilt + 1));
-  size_ = first_;
+  const double part_scale = std::exp(-less_moment);
+  const auto begin = [&](Series& series, double first) {
+    series.first = series.size = first;
+    series.error = first * std::expm1(margins[kApart] * margin_up);
+    series.terms.resize(points);
+  };
+  begin(delta_, 0.5 / (tilt * (tilt + 1)));
+  if (added_ > 0) {
+    begin(part_, 0.5 * part_scale);
+    begin(whole_, 0.5);
+  }
   for (std::size_t m = 0; m < points; ++m) {
     const double t = step * static_cast<double>(m + 1);
     const double exponent = real[m] - spend * (t * t / 2), phase = imaginary[m] + t * offset;
     const double size = std::exp(exponent);
     const double x = size * std::cos(phase), y = size * std::sin(phase);
     const double a = table.weight_[m].real(), b = table.weight_[m].imag();
-    terms_[m] = {x * a - y * b, x * b + y * a};
-    const double modulus = size * (std::abs(a) + std::abs(b));
-    // Of the sums of rows; of centre - base, times t; of exponent, phase, exp, cos, sin and weight.
+    // Of the sums of rows; of centre - base, times t; of exponent, phase, exp, cos, sin and weight;
+    // of mixtures.
     const double relative =
         errors[octave(m + 1)] * (1 + rounding) + t * centre_error +
         kRoundoff * (40 + 8 * (std::abs(exponent) + std::abs(imaginary[m])) +
-                     t * (4 * centre_size + 4 * std::abs(base_) + 4 * std::abs(offset)));
-    size_ += modulus;
-    error_ += modulus * (relative < 0.02 ? 1.02 * relative : std::expm1(1.02 * relative));
+                     t * (4 * centre_size + 4 * std::abs(base_) + 4 * std::abs(offset))) +
+        margins[kApart + group(m + 1)] * margin_up;
+    const double off = relative < 0.02 ? 1.02 * relative : std::expm1(1.02 * relative);
+    const auto put = [&](Series& series, double re, double im, double modulus) {
+      series.terms[m] = {re, im};
+      series.size += modulus;
+      series.error += modulus * off;
+    };
+    put(delta_, x * a - y * b, x * b + y * a, size * (std::abs(a) + std::abs(b)));
+    if (added_ == 0) continue;
+    const double back = less * (t * t / 2), factor = part_scale * std::exp(back);
+    const double angle = -t * less * (tilt + 0.5), c = std::cos(angle), s = std::sin(angle);
+    const double re = factor * (x * c - y * s), im = factor * (x * s + y * c);
+    put(whole_, x, y, size);
+    put(part_, re, im, factor * size);
   }
 }
 
-LineTable::Person::Sum LineTable::Person::sum(double epsilon) const {
+LineTable::Person::Sum LineTable::Person::sum(const Series& series, double epsilon) const {
   // Terms turn by exp(-i t (eps - base)), by repeated multiplication: 10 u a step is plenty.
   const double shift = epsilon - base_, angle = table_.step_ * shift;
   const double c = std::cos(angle), s = -std::sin(angle);
-  double x = 1, y = 0, value = first_, slope = 0;
-  for (std::size_t m = 0; m < terms_.size(); ++m) {
+  double x = 1, y = 0, value = series.first, slope = 0;
+  for (std::size_t m = 0; m < series.terms.size(); ++m) {
     const double turned = x * c - y * s;
     y = x * s + y * c;
     x = turned;
-    const double re = terms_[m].real(), im = terms_[m].imag();
+    const double re = series.terms[m].real(), im = series.terms[m].imag();
     value += re * x - im * y;
     slope += table_.step_ * static_cast<double>(m + 1) * (re * y + im * x);
   }
-  const auto points = static_cast<double>(terms_.size());
+  const auto points = static_cast<double>(series.terms.size());
   const double relative =
       kRoundoff * (16 + 14 * points + 4 * points * std::abs(angle) +
                    4 * points * table_.step_ * (std::abs(epsilon) + std::abs(base_)));
-  return {.value = value, .slope = slope, .error = 1.02 * (error_ + relative * size_)};
+  return {.value = value, .slope = slope, .error = 1.02 * (series.error + relative * series.size)};
 }
 
 LineTable::Person::Estimate LineTable::Person::estimate(double epsilon) const {
-  const Sum s = sum(epsilon);
+  const Sum s = sum(delta_, epsilon);
   const double value = std::max(s.value, 1e-300), tilt = table_.shape_.tilt;
-  return {.log_delta = moment_up_ - tilt * epsilon + std::log(value * table_.step_ / kPi),
-          .slope = std::min(-tilt + s.slope / value, -1e-12)};
+  return {.log_sum = moment_up_ - tilt * epsilon + std::log(value * table_.step_ / kPi),
+          .slope = std::min(-tilt + s.slope / value, -1e-12),
+          .error = (s.error + tail_ * kPi / table_.step_) / value};
 }
 
-bool LineTable::Person::at_most(double epsilon, double log_delta) const {
-  // The sum over all points is delta plus aliases, which are not negative.
-  const Sum s = sum(epsilon);
+bool LineTable::Person::at_most(double epsilon, double log_size) const {
+  const Sum s = sum(delta_, epsilon);
   const double whole = (table_.step_ / kPi * (s.value + s.error) + tail_) * (1 + 8 * kRoundoff);
   if (!(whole > 0)) return false;
   const double scale = moment_up_ - table_.shape_.tilt * epsilon, log_whole = std::log(whole);
   const double slop =
       4 * kRoundoff *
-      (2 + moment_up_ + table_.shape_.tilt * epsilon + std::abs(log_whole) + std::abs(log_delta));
-  return scale + log_whole + slop <= log_delta;
+      (2 + moment_up_ + table_.shape_.tilt * epsilon + std::abs(log_whole) + std::abs(log_size));
+  return scale + log_whole + slop <= log_size;
 }
 
-bool LineTable::Person::at_least(double epsilon, double log_delta, double log_alias) const {
-  const Sum s = sum(epsilon);
+bool LineTable::Person::at_least(double epsilon, double log_size) const {
+  const Sum s = sum(delta_, epsilon);
   const double main = table_.step_ / kPi * (s.value - s.error);
   const double whole = (main - tail_) * (1 - 16 * kRoundoff);
   if (!(tail_ < 0.5 * main)) return false;
   const double scale = moment_low_ - table_.shape_.tilt * epsilon, log_whole = std::log(whole);
   const double slop =
       4 * kRoundoff *
-      (2 + moment_low_ + table_.shape_.tilt * epsilon + std::abs(log_whole) + std::abs(log_delta));
-  const double total = scale + log_whole - slop;
-  const double alias = std::exp(log_alias - total);  // relative to the sum
-  return alias < 0.5 && total + std::log1p(-alias * (1 + 1e-9)) - 1e-15 >= log_delta;
+      (2 + moment_low_ + table_.shape_.tilt * epsilon + std::abs(log_whole) + std::abs(log_size));
+  return scale + log_whole - slop >= log_size;
 }
 
-namespace {
-
-// How far an enclosure may be from the root, relative, tried in this order.
-constexpr double kWidths[] = {1e-8, 1e-7, 4e-7};
-
-double above(double x, double width) { return x * (1 + width) + 2e-13; }
-double below(double x, double width) { return std::max(0.0, x * (1 - width) - 2e-13); }
-
-}  // namespace
-
-BestRung best_rung(const TiltLadder& ladder, std::span<const double> moments, std::size_t first,
-                   double log_delta) {
-  BestRung best{first, std::numeric_limits<double>::infinity()};
-  for (std::size_t i = first; i < std::min(ladder.size(), first + moments.size()); ++i) {
-    const double k = moments[i - first], c = ladder.conversion(i);
-    const double rounding = 1e-14 * (k + std::abs(c) + std::abs(log_delta));
-    const double epsilon = (k + c - log_delta + rounding) / ladder.tilt(i);
-    if (epsilon < best.epsilon) best = {i, epsilon};
-  }
-  return best;
-}
-
-LineSolver::LineSolver(const LineTable& table, const Usage& usage, const TiltLadder& ladder,
-                       const MomentWindow& window, double log_delta)
-    : table_(table),
-      ladder_(ladder),
-      window_(window),
-      log_delta_(log_delta),
-      renyi_(std::max(0.0, best_rung(ladder, window.moments, window.first, log_delta).epsilon)),
-      line_(table, usage, 0.95 * renyi_) {}
-
-Bound LineSolver::epsilon() const {
-  const double root = estimate();
-  Bound found = {.lower = 0, .upper = renyi_};
-  if (!std::isfinite(root)) return found;
-  for (const double width : kWidths) {
-    if (found.upper == renyi_ && at_most(above(root, width))) found.upper = above(root, width);
-    if (found.lower == 0 && at_least(below(root, width))) found.lower = below(root, width);
-  }
-  if (found.upper == renyi_) found.upper = least_proved({.lower = root, .upper = renyi_});
-  if (found.lower == 0) found.lower = most_proved({.lower = 0, .upper = root});
+LineTable::Person::LogRange LineTable::Person::log_added(double epsilon) const {
+  LogRange found = {.low = -std::numeric_limits<double>::infinity(),
+                    .high = -std::numeric_limits<double>::infinity()};
+  if (added_ == 0) return found;
+  const double turn = table_.step_ / kPi, shift = table_.shape_.tilt * epsilon;
+  const double slop = 1e-12 * (1 + moment_up_ + shift) + added_ / 8;
+  // A density is not negative, whatever a sum says.
+  const auto density = [&](const Series& series, double tail) {
+    const Sum s = sum(series, epsilon);
+    return Bound{.lower = std::max(0.0, turn * (s.value - s.error) - tail),
+                 .upper = std::max(0.0, turn * (s.value + s.error) + tail)};
+  };
+  const Bound whole = density(whole_, whole_tail_), part = density(part_, part_tail_);
+  const double most = std::min(
+      2 * whole.upper, AddedNoise::kMostPart * part.upper + AddedNoise::kMostWhole * whole.upper);
+  const double least = AddedNoise::kLeast * part.lower;
+  found.high = moment_up_ - shift + std::log(added_ / 2 * most) + slop;
+  if (least > 0) found.low = moment_low_ - shift + std::log(added_ / 2 * least) - slop;
   return found;
-}
-
-// The root in plain doubles. log delta is concave, so Newton's steps stay on one side of it; when
-// they are small the next one would square that.
-double LineSolver::estimate() const {
-  double epsilon = renyi_;
-  for (int i = 0; i < 30; ++i) {
-    const auto e = line_.estimate(epsilon);
-    const double next = std::max(0.0, epsilon + (log_delta_ - e.log_delta) / e.slope);
-    const bool done = std::abs(next - epsilon) <= 1e-10 * next;
-    epsilon = next;
-    if (done) break;
-  }
-  return epsilon;
-}
-
-bool LineSolver::at_least(double epsilon) const {
-  return line_.at_least(epsilon, log_delta_, log_alias(epsilon));
-}
-
-// Where the errors hide the root: how near to it the proof still holds.
-double LineSolver::least_proved(Bound range) const {
-  for (int i = 0; i < 12; ++i) {
-    const double middle = midpoint(range);
-    (at_most(middle) ? range.upper : range.lower) = middle;
-  }
-  return range.upper;
-}
-double LineSolver::most_proved(Bound range) const {
-  for (int i = 0; i < 12; ++i) {
-    const double middle = midpoint(range);
-    (at_least(middle) ? range.lower : range.upper) = middle;
-  }
-  return range.lower;
-}
-
-// log of a bound of sum_{n != 0} exp(tilt x_n) delta(eps + x_n), x_n = n period: on the left
-// delta <= 1, on the right by Chernoff's bound at whichever rung further up is best.
-double LineSolver::log_alias(double epsilon) const {
-  const double tilt = table_.shape().tilt, period = table_.shape().period * (1 - 1e-14);
-  const double left = -tilt * period - std::log1p(-std::exp(-tilt * period));
-  double right = std::numeric_limits<double>::infinity(), decay = 1;
-  const std::size_t last = std::min(ladder_.size(), window_.first + window_.moments.size());
-  for (std::size_t i = window_.first; i < last; ++i) {
-    const double z = ladder_.tilt(i), further = (z - tilt) * period;
-    const double k = window_.moments[i - window_.first];
-    const double size = k - z * epsilon - further + 1e-14 * (k + z * epsilon + std::abs(further));
-    if (further <= 0.5 || size >= right) continue;
-    right = size;
-    decay = further;
-  }
-  right -= std::log1p(-std::exp(-decay));
-  return std::max(left, right) + std::log1p(std::exp(-std::abs(left - right))) + 1e-12;
 }
 
 }  // namespace ration

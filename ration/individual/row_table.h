@@ -14,6 +14,7 @@ class RowTable {
  public:
   RowTable(std::size_t rows, std::size_t width);
 
+  std::size_t rows() const { return stride_ == 0 ? 0 : cells_.size() / stride_; }
   std::size_t width() const { return width_; }
   std::size_t stride() const { return stride_; }
   std::span<double> row(std::size_t r) { return {cells_.data() + r * stride_, width_}; }

@@ -3,6 +3,7 @@
 // docs/math/individual.md
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,11 @@ class TiltLadder {
   // Rungs are numbered from 0 at the smallest tilt that is there.
   std::size_t size() const { return tilts_.size(); }
   double tilt(std::size_t rung) const { return tilts_[rung]; }
+  // The first rung that is not below this tilt, or the last one.
+  std::size_t nearest(double tilt) const {
+    const auto at = std::lower_bound(tilts_.begin(), tilts_.end(), tilt * (1 - 1e-9));
+    return std::min(static_cast<std::size_t>(at - tilts_.begin()), size() - 1);
+  }
   // c(z) of Canonne, Kamath and Steinke's eps = (K(z) + c(z) - log delta) / z.
   double conversion(std::size_t rung) const { return conversions_[rung]; }
 

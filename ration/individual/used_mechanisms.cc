@@ -13,8 +13,8 @@
 namespace ration {
 namespace {
 
-// Which edges of a rate anybody needs: those of their buckets, and the next ones.
-std::vector<unsigned char> needed(const Accounts& accounts, std::size_t rate) {
+// Which buckets of a rate anybody has steps in.
+std::vector<unsigned char> buckets_in_use(const Accounts& accounts, std::size_t rate) {
   const std::size_t buckets = accounts.buckets().size();
   std::vector<unsigned char> used(buckets);
   for (std::size_t p = 0; p < accounts.people(); ++p) {
@@ -23,8 +23,13 @@ std::vector<unsigned char> needed(const Accounts& accounts, std::size_t rate) {
       used[j] = static_cast<unsigned char>(used[j] | (counts[j] != 0 ? 1U : 0U));
     }
   }
+  return used;
+}
+
+// Their edges, and the next ones.
+std::vector<unsigned char> edges_of(const std::vector<unsigned char>& used) {
   std::vector<unsigned char> edges = used;
-  for (std::size_t j = 0; j + 1 < buckets; ++j) {
+  for (std::size_t j = 0; j + 1 < used.size(); ++j) {
     if (used[j] != 0) edges[j + 1] = 1;
   }
   return edges;
@@ -35,10 +40,11 @@ std::vector<unsigned char> needed(const Accounts& accounts, std::size_t rate) {
 UsedMechanisms::UsedMechanisms(const Accounts& accounts) : accounts_(accounts) {
   const auto edges = accounts.buckets().edges();
   for (std::size_t rate = 0; rate < accounts.rates().size(); ++rate) {
-    const auto used = needed(accounts, rate);
-    place_.emplace_back(used.size());
-    for (std::size_t j = 0; j < used.size(); ++j) {
-      if (used[j] == 0) continue;
+    used_.push_back(buckets_in_use(accounts, rate));
+    const auto needed = edges_of(used_.back());
+    place_.emplace_back(needed.size());
+    for (std::size_t j = 0; j < needed.size(); ++j) {
+      if (needed[j] == 0) continue;
       place_[rate][j] = static_cast<std::uint32_t>(mechanisms_.size());
       mechanisms_.push_back({.noise = edges[j], .rate = accounts.rates()[rate]});
     }

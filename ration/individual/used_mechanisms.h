@@ -51,9 +51,14 @@ class UsedMechanisms {
 
   void usage(std::size_t person, Rounding rounding, Usage& out) const;
 
+  // Whether anybody has steps in a bucket; and where its edge stands in the list, if it is needed.
+  bool is_used(std::size_t rate, std::size_t bucket) const { return used_[rate][bucket] != 0; }
+  std::uint32_t place(std::size_t rate, std::size_t edge) const { return place_[rate][edge]; }
+
  private:
   const Accounts& accounts_;
   std::vector<SubsampledGaussian> mechanisms_;
+  std::vector<std::vector<unsigned char>> used_;   // per rate and bucket
   std::vector<std::vector<std::uint32_t>> place_;  // in the list, per rate and edge
 };
 

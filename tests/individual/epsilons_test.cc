@@ -1,5 +1,4 @@
 #include "ration/individual/epsilons.h"
-#include "ration/compose/fourier_table.h"
 
 #include <gtest/gtest.h>
 #include <omp.h>
@@ -11,9 +10,11 @@
 #include "ration/base/error.h"
 #include "ration/compose/accountants.h"
 #include "ration/compose/compose.h"
+#include "ration/compose/fourier_table.h"
 #include "ration/individual/blackwell.h"
 #include "ration/individual/used_mechanisms.h"
 #include "ration/loss/gdp.h"
+#include "ration/numeric/directed.h"
 #include "tests/oracle/random.h"
 
 namespace ration {
@@ -47,8 +48,8 @@ Accounts accounts_of(const Training& run, oracle::Random& random) {
 
 double relative_width(const Bound& x) { return width(x) / x.upper; }
 
-// The accountant of single plans is tested against 256 bits; the two ends of a person have to hold
-// what it says of their two plans.
+// The accountant of single plans is tested against 256 bits; what is said of plans that round to
+// the edges has to hold what it says of them, and everybody's own ends lie between these.
 void expect_as_single_plans(const Accounts& accounts, double delta, std::size_t stride) {
   const IndividualPrivacy all = accounts.epsilon(delta);
   const IndividualPrivacy upper = upper_ends(accounts, delta);
@@ -57,14 +58,12 @@ void expect_as_single_plans(const Accounts& accounts, double delta, std::size_t 
     const Plan up = plan_of(accounts, p, Rounding::up), down = plan_of(accounts, p, Rounding::down);
     const Bound of_up = up.empty() ? exactly(0) : contour::at_delta(up, delta).epsilon;
     const Bound of_down = down.empty() ? exactly(0) : contour::at_delta(down, delta).epsilon;
-    EXPECT_GE(all.epsilon[p].upper, of_up.lower) << "person " << p;
-    EXPECT_LE(all.epsilon[p].lower, of_down.upper) << "person " << p;
+    EXPECT_GE(upper.epsilon[p].upper, of_up.lower) << "person " << p;
     EXPECT_LE(upper.epsilon[p].lower, of_up.upper) << "person " << p;
-    EXPECT_EQ(upper.epsilon[p].upper, all.epsilon[p].upper) << "person " << p;
     if (all.wide == 0) {
-      EXPECT_LE(relative_width(upper.epsilon[p]), 1.1e-6) << "person " << p;
-      EXPECT_LE(all.epsilon[p].upper, of_up.upper * (1 + 1.1e-6) + 1e-11) << "person " << p;
-      EXPECT_GE(all.epsilon[p].lower, of_down.lower * (1 - 1.1e-6) - 1e-11) << "person " << p;
+      EXPECT_LE(relative_width(upper.epsilon[p]), 1e-3) << "person " << p;
+      EXPECT_LE(all.epsilon[p].upper, of_up.upper * (1 + 1e-3) + 1e-9) << "person " << p;
+      EXPECT_GE(all.epsilon[p].lower, of_down.lower * (1 - 1e-3) - 1e-9) << "person " << p;
     }
   }
 }
@@ -105,7 +104,7 @@ TEST(Epsilons, OfFewStepsHoldThoughTheyAreWide) {
   const Accounts few = accounts_of({.people = 2, .steps = 10, .step = run.step}, random);
   const IndividualPrivacy found = upper_ends(few, 1e-6);
   EXPECT_EQ(found.wide, 0u);
-  for (const Bound& e : found.epsilon) EXPECT_LE(relative_width(e), 1.1e-6);
+  for (const Bound& e : found.epsilon) EXPECT_LE(relative_width(e), 0.01);
 }
 
 // Against what really happened: each step at its own noise ratio, not at that of its bucket.
@@ -133,6 +132,146 @@ TEST(Epsilons, EncloseThoseOfTheUnroundedNorms) {
     EXPECT_LE(rdp.epsilon[p].lower, renyi.upper * 1.001);  // 16 orders to the octave, not all
     EXPECT_GE(rdp.epsilon[p].upper, renyi.lower);
     EXPECT_GE(rdp.epsilon[p].upper, pld.epsilon[p].upper);
+  }
+}
+
+// All regimes, from many epochs to the rare draws of fine-tuning. A person has some different
+// norms, so that the accountant of single plans can take them as they are.
+TEST(Epsilons, EncloseThoseOfTheUnroundedNormsInEveryRegime) {
+  struct Regime {
+    double rate, noise;
+    int steps;
+  };
+  constexpr std::size_t kPeople = 12;
+  constexpr int kNorms = 6;
+  oracle::Random random(55);
+  for (const Regime& regime :
+       {Regime{0.005, 2, 10000}, Regime{0.005, 2, 1000}, Regime{0.02, 1.0777, 700},
+        Regime{0.02, 1.0777, 250}, Regime{0.1, 4, 300}, Regime{0.001, 0.8, 20000},
+        Regime{0.05, 1.5, 100}, Regime{0.0001, 0.7, 50000}, Regime{0.3, 0.9, 30}}) {
+    Accounts accounts(kPeople, Buckets::from(regime.noise));
+    std::vector<Plan> plans(kPeople);
+    const Step step = {.noise = regime.noise, .rate = regime.rate};
+    for (int k = 0; k < kNorms; ++k) {
+      std::vector<double> norms;
+      const int times = std::max(1, regime.steps / kNorms);
+      for (Plan& plan : plans) {
+        norms.push_back(random.log_uniform(0.03, 1));
+        plan.push_back(
+            entry({.noise = regime.noise / norms.back(), .rate = regime.rate, .steps = times}));
+      }
+      for (int t = 0; t < times; ++t) accounts.record(step, norms);
+    }
+    const double delta = random.log_uniform(1e-8, 1e-5);
+    const IndividualPrivacy all = accounts.epsilon(delta);
+    std::vector<double> widths;
+    for (std::size_t p = 0; p < kPeople; ++p) {
+      const Bound truth = contour::at_delta(plans[p], delta).epsilon;
+      EXPECT_LE(all.epsilon[p].lower, truth.upper) << regime.steps << " steps, person " << p;
+      EXPECT_GE(all.epsilon[p].upper, truth.lower) << regime.steps << " steps, person " << p;
+      widths.push_back(relative_width(all.epsilon[p]));
+    }
+    std::sort(widths.begin(), widths.end());
+    EXPECT_LE(widths[kPeople / 2], 0.03) << regime.steps << " steps";
+    EXPECT_LE(widths.back(), 0.1) << regime.steps << " steps";
+  }
+}
+
+struct Known {
+  Accounts accounts;
+  std::vector<Plan> plans;  // what was charged, as it was
+};
+
+Buckets random_buckets(oracle::Random& random, double least) {
+  if (random.coin(0.4)) return Buckets::from(least);
+  if (random.coin(0.3)) return Buckets::from(least, static_cast<int>(random.log_uniform(1, 1000)));
+  std::vector<Noise> edges = {least};  // from next to each other to far apart
+  const double finest = random.coin(0.5) ? 1e-3 : 1e-15;
+  while (edges.size() < 200 && edges.back() < 100 * least) {
+    const double last = edges.back();
+    edges.emplace_back(std::max(next_up(last), last * (1 + random.log_uniform(finest, 1))));
+  }
+  return Buckets(edges);
+}
+
+// A norm anywhere, at the clip bound, or at an edge and near it: they crowd around a typical one,
+// or do not.
+float random_norm(oracle::Random& random, const Buckets& buckets, double noise, double typical) {
+  double norm = random.coin(0.96) ? typical * random.uniform(0.98, 1) : random.log_uniform(0.02, 1);
+  if (random.coin(0.03)) norm = 1;
+  if (random.coin(0.05)) {
+    const double edges = static_cast<double>(buckets.size());
+    norm = noise / buckets.edges()[static_cast<std::size_t>(random.uniform(0, edges))];
+    if (random.coin(0.5)) norm *= random.uniform(0.999, 1.001);
+  }
+  return static_cast<float>(std::clamp(norm, 1e-4, 1.0));
+}
+
+Known random_people(oracle::Random& random, std::size_t people) {
+  const double noise = random.log_uniform(0.4, random.coin(0.7) ? 3 : 30);
+  const double many = random.coin(0.5) ? 6 : random.coin(0.5) ? 100 : 1e4;
+  Known known = {.accounts = Accounts(people, random_buckets(random, noise)),
+                 .plans = std::vector<Plan>(people)};
+  for (double rates = random.uniform(1, 3); rates >= 1; --rates) {
+    const double rate = random.coin(0.1)   ? 1
+                        : random.coin(0.5) ? random.uniform(0.05, 0.99)
+                                           : random.log_uniform(1e-4, 0.99);
+    const Step step = {.noise = noise * (random.coin(0.6) ? 1 : random.log_uniform(1, 30)),
+                       .rate = rate};
+    const double most = rate == 1 ? 30 : many;
+    for (double different = random.uniform(1, 3); different >= 1; --different) {
+      const auto times = static_cast<std::uint32_t>(random.log_uniform(1, most));
+      const double typical = random.coin(0.3) ? 1 : random.log_uniform(0.02, 1);
+      std::vector<float> norms;
+      for (Plan& plan : known.plans) {
+        norms.push_back(random_norm(random, known.accounts.buckets(), step.noise, typical));
+        plan.push_back(entry({.noise = step.noise / static_cast<double>(norms.back()),
+                              .rate = rate,
+                              .steps = times}));
+      }
+      const std::vector<std::uint32_t> each(people, times);
+      known.accounts.record_repeatedly(step, norms, times, each, [] {});
+    }
+  }
+  if (random.coin(0.1)) {
+    AccountsState state = known.accounts.state();
+    state.shares.clear();
+    known.accounts = Accounts(state);
+  }
+  return known;
+}
+
+// One-sided, for anybody. Few steps of large loss have found what regular regimes did not.
+TEST(Epsilons, EncloseThoseOfRandomPeopleInRandomRegimes) {
+  oracle::Random random(56);
+  constexpr std::size_t kTogether = 40;
+  for (int people = 0; people < oracle::cases() / 10; people += kTogether) {
+    const Known known = random_people(random, kTogether);
+    const double delta = random.log_uniform(1e-15, 0.1);
+    const IndividualPrivacy all = known.accounts.epsilon(delta, {.most_singles = 0});
+    for (std::size_t p = 0; p < kTogether; ++p) {
+      const Bound truth = contour::at_delta(known.plans[p], delta).epsilon;
+      EXPECT_LE(all.epsilon[p].lower, truth.upper) << "person " << people << " + " << p;
+      EXPECT_GE(all.epsilon[p].upper, truth.lower) << "person " << people << " + " << p;
+    }
+  }
+}
+
+// Two steps, whose phi turns around 0 on the line: 2 pi in the logarithm of one law would count
+// lambda times.
+TEST(Epsilons, EncloseThoseOfFewStepsOfLargeLoss) {
+  const std::vector<double> norms = {0.9967, 0.9991, 0.9836};
+  const Step step = {.noise = 1.11, .rate = 0.1};
+  Accounts accounts(norms.size(), Buckets::from(1.0, 200));
+  for (int t = 0; t < 2; ++t) accounts.record(step, norms);
+  for (const double delta : {1e-14, 1e-8}) {
+    const IndividualPrivacy all = accounts.epsilon(delta, {.method = IndividualMethod::pld});
+    for (std::size_t p = 0; p < norms.size(); ++p) {
+      const Plan plan = {entry({.noise = step.noise / norms[p], .rate = step.rate, .steps = 2})};
+      const Bound truth = contour::at_delta(plan, delta).epsilon;
+      EXPECT_LE(all.epsilon[p].lower, truth.upper) << delta;
+      EXPECT_GE(all.epsilon[p].upper, truth.lower) << delta;
+    }
   }
 }
 
@@ -181,7 +320,7 @@ TEST(Epsilons, WithTheDefaultBucketsOverReportByLittle) {
     over.push_back(coarse.epsilon[p].upper / truth.epsilon[p].lower - 1);
   }
   std::nth_element(over.begin(), over.begin() + 20, over.end());
-  EXPECT_LE(over[20], 0.015);
+  EXPECT_LE(over[20], 0.001);
 }
 
 TEST(Epsilons, DoNotDependOnThreadsOrOnTheOrderOfPeople) {
@@ -271,7 +410,7 @@ TEST(Epsilons, OnePersonBeyondAnyLineRefusesNobody) {
       const Bound single = contour::at_delta(up, delta).epsilon;
       EXPECT_GE(all.epsilon[0].upper, single.lower);
       EXPECT_LE(all.epsilon[0].upper,
-                single.upper * (method == IndividualMethod::pld ? 1 + 2e-6 : 1.5));
+                single.upper * (method == IndividualMethod::pld ? 1 + 1e-3 : 1.5));
       EXPECT_GE(all.epsilon[1].upper, contour::at_delta(odd, delta).epsilon.lower);
       EXPECT_EQ(all.wide, 0u);
     }
