@@ -140,7 +140,7 @@ double LineSolver::log_alias(double epsilon) const {
     const double z = ladder.tilt(i), further = (z - tilt_) * period;
     const double k = window.moments[i - window.first] + added * (z * (z + 1) / 2) * (1 + 1e-14);
     const double size = k - z * epsilon - further + 1e-14 * (k + z * epsilon + std::abs(further));
-    if (further <= 0.5 || size >= right) continue;
+    if (further <= 0.5 || !(size < right)) continue;
     right = size;
     right_decay = further;
   }
@@ -151,7 +151,7 @@ double LineSolver::log_alias(double epsilon) const {
     const double c = removing.conversion(i),
                  size = k + c + (1 + z) * epsilon - further +
                         1e-14 * (k + (2 + z) * epsilon + further + std::abs(c));
-    if (further <= 0.5 || size >= left) continue;
+    if (further <= 0.5 || !(size < left)) continue;
     left = size;
     left_decay = further;
   }

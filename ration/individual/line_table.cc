@@ -201,8 +201,10 @@ LineTable::Person::Person(const LineTable& table, const Mixture& steps, double n
   const double rounding = rounding_of(steps.law.size());
   const double margin_up = 1 + 2 * rounding_of(steps.pair.size());
 
-  // Noise is added where the line ends too early.
-  double log_beyond = sums[kDecay] * (1 - 1e-12) + margins[kBeyond] * margin_up;
+  // Noise is added where the line ends too early. No moment is larger than the one at t = 0,
+  // whatever the margins say.
+  double log_beyond = std::min(margins[kApart] * margin_up,
+                               sums[kDecay] * (1 - 1e-12) + margins[kBeyond] * margin_up);
   const double fall = steps.spend * (reach * reach / 2) * (1 - 1e-12);
   if (fall - log_beyond < decay) added_ = 2 * (decay - fall + log_beyond) / (reach * reach);
   log_beyond -= fall + added_ * (reach * reach / 2) * (1 - 1e-12);
@@ -326,11 +328,14 @@ LineTable::Person::LogRange LineTable::Person::log_added(double epsilon) const {
   if (added_ == 0) return found;
   const double turn = table_.step_ / kPi, shift = table_.shape_.tilt * epsilon;
   const double slop = 1e-12 * (1 + moment_up_ + shift) + added_ / 8;
-  // A density is not negative, whatever a sum says.
+  // A density is not negative, whatever a sum says. Of terms beyond doubles, which are what noise
+  // that is taken back leaves of small ones, nothing is known.
   const auto density = [&](const Series& series, double tail) {
     const Sum s = sum(series, epsilon);
-    return Bound{.lower = std::max(0.0, turn * (s.value - s.error) - tail),
-                 .upper = std::max(0.0, turn * (s.value + s.error) + tail)};
+    const double least = turn * (s.value - s.error) - tail,
+                 most = turn * (s.value + s.error) + tail;
+    return Bound{.lower = least > 0 ? least : 0.0,
+                 .upper = std::isnan(most) ? kInfinity : std::max(0.0, most)};
   };
   const Bound whole = density(whole_, whole_tail_), part = density(part_, part_tail_);
   const double most = std::min(

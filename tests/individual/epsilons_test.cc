@@ -275,6 +275,28 @@ TEST(Epsilons, EncloseThoseOfFewStepsOfLargeLoss) {
   }
 }
 
+// Edges that are far apart beside some that are not: what is extrapolated from these differs so
+// much from them that little is known of the line's far end.
+TEST(Epsilons, EncloseThoseOfUnequallyWideBuckets) {
+  const std::vector<double> noises = {2.2434863, 2.2412292, 2.2709};
+  const Step much = {.noise = 2.239, .rate = 0.00996}, little = {.noise = 70, .rate = 0.00996};
+  Accounts accounts(noises.size(), Buckets({2.2388, 2.2472, 2.8821, 63.41, 76.86, 77.14}));
+  std::vector<double> norms;
+  for (const double noise : noises) norms.push_back(much.noise / noise);
+  for (int t = 0; t < 3; ++t) accounts.record(much, norms);
+  for (int t = 0; t < 5; ++t) accounts.record(little, std::vector<double>(3, 70 / 75.9));
+  const IndividualPrivacy all = accounts.epsilon(2.8e-4, {.most_singles = 0});
+  for (std::size_t p = 0; p < noises.size(); ++p) {
+    const Bound truth =
+        contour::at_delta({entry({.noise = much.noise / norms[p], .rate = 0.00996, .steps = 3}),
+                           entry({.noise = 75.9, .rate = 0.00996, .steps = 5})},
+                          2.8e-4)
+            .epsilon;
+    EXPECT_LE(all.epsilon[p].lower, truth.upper) << p;
+    EXPECT_GE(all.epsilon[p].upper, truth.lower) << p;
+  }
+}
+
 // As at_delta has it for each person's two plans, one by one.
 TEST(Epsilons, OfListedOrdersAreThoseOfEachPersonsPlansUnderTheSameOrders) {
   oracle::Random random(15);
