@@ -206,7 +206,9 @@ double chernoff_epsilon(const Plan& plan, Direction direction, double delta, dou
 }
 double crude_epsilon(const Plan& plan, Direction direction, double delta, double z) {
   if (direction == Direction::remove) {
-    return std::max(0.0, chernoff_epsilon(plan, direction, delta, z));
+    const double found = chernoff_epsilon(plan, direction, delta, z);
+    if (std::isnan(found)) throw OutOfReach("contour cannot certify this plan: no moments");
+    return std::max(0.0, found);
   }
   const double most = largest_loss(plan).upper;
   const auto chernoff = if_in_reach([&] { return chernoff_epsilon(plan, direction, delta, z); });

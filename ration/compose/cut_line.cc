@@ -58,8 +58,8 @@ struct Sum {
   // Adds count * log(1 + d), d known up to `absolute`.
   void add(const std::complex<double>& d, double absolute, double count) {
     const double size = std::abs(1.0 + d), unknown = absolute + 4 * kRoundoff;
-    if (!(size > 2 * unknown)) {  // |1 + d| is at most three times `unknown`
-      value += count * std::log(std::min(1.0, 3.1 * unknown));
+    if (!(size > 2 * unknown)) {  // |1 + d| is at most three times `unknown`, and 1
+      value += count * (std::isnan(size) ? 0.0 : std::log(std::min(1.0, 3.1 * unknown)));
       lost = true;
       return;
     }

@@ -1,5 +1,5 @@
-// Noise ratios in buckets. A contribution's ratio is noise * clip / norm; all ratios in a bucket
-// count as its least noise for upper ends and as its most for lower ends. Values.
+// Noise ratios in buckets. A contribution's ratio is noise * clip / norm; one in a bucket costs at
+// most what the bucket's least noise does, and at least what its most does. Values.
 // docs/math/individual.md
 #pragma once
 

@@ -9,10 +9,11 @@ namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
-// log(exp(a) + exp(b)), either of them perhaps -infinity.
+// log(exp(a) + exp(b)), either of them perhaps infinite; no number if one of them is none.
 double log_add(double a, double b) {
+  if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<double>::quiet_NaN();
   const double most = std::max(a, b);
-  return most == -kUnbounded ? most : most + std::log1p(std::exp(std::min(a, b) - most));
+  return std::isinf(most) ? most : most + std::log1p(std::exp(std::min(a, b) - most));
 }
 
 }  // namespace
@@ -57,9 +58,8 @@ Bound LineSolver::epsilon() const {
   const double left = std::exp(least - at.log_sum) / slope,
                far_left = std::exp(most - at.log_sum) / slope;
   for (const double factor : {1.0, 2.0, 8.0}) {
-    const double upper = root - left + factor * (up + spare + 0.1 * left);
-    if (found.upper == renyi_ && upper < renyi_ && at_most(upper))
-      found.upper = std::max(0.0, upper);
+    const double upper = std::max(0.0, root - left + factor * (up + spare + 0.1 * left));
+    if (found.upper == renyi_ && upper < renyi_ && at_most(upper)) found.upper = upper;
     const double lower = root - far_left - factor * (down + spare + 0.1 * far_left);
     if (found.lower == 0 && lower > 0 && at_least(lower)) found.lower = lower;
   }

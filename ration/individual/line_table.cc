@@ -272,7 +272,7 @@ LineTable::Person::Person(const LineTable& table, const Mixture& steps, double n
 }
 
 LineTable::Person::Sum LineTable::Person::sum(const Series& series, double epsilon) const {
-  // Terms turn by exp(-i t (eps - base)), by repeated multiplication: 10 u a step is plenty.
+  // Terms turn by exp(-i t (eps - base)), by repeated multiplication: 14 u a step.
   const double shift = epsilon - base_, angle = table_.step_ * shift;
   const double c = std::cos(angle), s = -std::sin(angle);
   double x = 1, y = 0, value = series.first, slope = 0;
@@ -304,9 +304,9 @@ bool LineTable::Person::at_most(double epsilon, double log_size) const {
   const double whole = (table_.step_ / kPi * (s.value + s.error) + tail_) * (1 + 8 * kRoundoff);
   if (!(whole > 0)) return false;
   const double scale = moment_up_ - table_.shape_.tilt * epsilon, log_whole = std::log(whole);
-  const double slop =
-      4 * kRoundoff *
-      (2 + moment_up_ + table_.shape_.tilt * epsilon + std::abs(log_whole) + std::abs(log_size));
+  const double slop = 4 * kRoundoff *
+                      (2 + moment_up_ + table_.shape_.tilt * std::abs(epsilon) +
+                       std::abs(log_whole) + std::abs(log_size));
   return scale + log_whole + slop <= log_size;
 }
 
@@ -316,9 +316,9 @@ bool LineTable::Person::at_least(double epsilon, double log_size) const {
   const double whole = (main - tail_) * (1 - 16 * kRoundoff);
   if (!(tail_ < 0.5 * main)) return false;
   const double scale = moment_low_ - table_.shape_.tilt * epsilon, log_whole = std::log(whole);
-  const double slop =
-      4 * kRoundoff *
-      (2 + moment_low_ + table_.shape_.tilt * epsilon + std::abs(log_whole) + std::abs(log_size));
+  const double slop = 4 * kRoundoff *
+                      (2 + moment_low_ + table_.shape_.tilt * std::abs(epsilon) +
+                       std::abs(log_whole) + std::abs(log_size));
   return scale + log_whole - slop >= log_size;
 }
 

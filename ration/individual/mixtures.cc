@@ -25,7 +25,7 @@ Rise variation_between(double noise, double more) {
                below = x < 1 ? std::erf(y) : std::erfc(x);
   const double difference = above - below;
   const double each = x < 1 ? 1e-14 : 2e-12;
-  const double error = difference > 0 ? 1e-12 + each * above / difference : 1;
+  const double error = difference > 1e-290 ? 1e-12 + each * above / difference : 1;
   return {.size = difference, .error = std::min(1.0, error)};
 }
 // dt/dw, w = mu^2.

@@ -32,7 +32,7 @@ constexpr std::size_t kLast = std::size(kEfforts) - 1;
 double decay_wanted(bool last, double log_delta) { return last ? 7 - log_delta : 0; }
 
 bool within(const Bound& x, double relative) {
-  return width(x) <= relative * x.upper || width(x) <= 1e-9;
+  return std::isfinite(x.upper) && (width(x) <= relative * x.upper || width(x) <= 1e-9);
 }
 
 // A person at work: their usage and mixture, and their moments around their rung, or at all rungs.

@@ -39,7 +39,7 @@ class SharedLines {
   std::size_t line_rung(std::size_t person) const;
   LineShape shape(std::size_t rung, std::size_t effort) const;
   const LineTable& line_at(std::size_t rung, std::size_t effort);
-  // Of an effort: where it begins for a person.
+  // The effort that a person begins with.
   std::size_t first_effort(std::size_t person) const;
   Bound on_line(const LineTable& table, bool last, std::size_t person, Rounding rounding,
                 const Bound& known) const;

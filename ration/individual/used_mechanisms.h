@@ -14,9 +14,8 @@
 
 namespace ration {
 
-// A person's account as a plan that any accountant reads. It defines what everybody's eps means:
-// the eps of the upper plan is never below that of the steps that were charged, the eps of the
-// lower plan never above.
+// A person's account as a plan that any accountant reads. The eps of the upper plan is never below
+// that of the steps that were charged, the eps of the lower plan never above.
 enum class Rounding { up, down };  // of the loss: toward less noise, toward more
 
 // Refuses a person whose total is full (kMostUnits): their loss has no bound.

@@ -320,6 +320,11 @@ void add_log1p(const std::complex<double>& d, double absolute, double count, Log
   const std::complex<double> value = log1p(d);
   const double size = std::exp(value.real());
   const double cancelled = d.real() < -0.5 ? 4 * kRoundoff / size : 0;  // of 1 + d near 0
+  if (std::isnan(size)) {                                               // nothing is known
+    to.sum[m] = size;
+    to.error[m] = kInfinity;
+    return;
+  }
   if (!(size > absolute)) {
     // The truth is at most twice the error: say `absolute`, wrong by a factor of four with its
     // sign.
@@ -343,7 +348,9 @@ void add_log_phi(const TiltedLaw& law, double count, double step, LogPhi& to, do
     }
     return;
   }
-  const double fast_error = phase_sum_error(law.loss.size(), to.sum.size());
+  // The weights add up to 1 but for roundings.
+  const double fast_error = phase_sum_error(law.loss.size(), to.sum.size()) +
+                            (static_cast<double>(law.loss.size()) + 4) * kRoundoff;
   if (fast_error <= allowance) {
     const auto phi = phase_sums(law.loss, law.weight, step, to.sum.size());
     for (std::size_t m = 0; m < to.sum.size(); ++m) {

@@ -49,7 +49,7 @@ TiltedLaw tilted_law(const Mechanism& mechanism, Direction direction, const LawO
 // What lies as far beyond a law as another one lies on this side of it: (1 + c) near - c far, `far`
 // having more noise at the same rate. Its density relative to the one of `near`, at the logarithm v
 // of the likelihood ratio without sampling, is 1 + c - G exp(-kappa v^2), and never negative.
-// docs/math/individual.md, "Between two edges"
+// docs/math/individual.md, "Between edges"
 class Extrapolated {
  public:
   // With the largest c that is at most `times` and keeps the density above a half. Refuses noises
