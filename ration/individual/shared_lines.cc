@@ -184,7 +184,7 @@ std::vector<std::size_t> SharedLines::raise(Rounding rounding, std::span<Bound> 
   std::vector<Bound> found(used_.people(), {.lower = 0, .upper = most});
   std::vector<std::size_t> wide;
   while (!groups.empty()) {
-    const auto [rung, effort] = groups.begin()->first;
+    const std::size_t rung = groups.begin()->first.first, effort = groups.begin()->first.second;
     const std::vector<std::size_t> people = std::move(groups.begin()->second);
     groups.erase(groups.begin());
     const LineTable& table = line_at(rung, effort);
